@@ -1,0 +1,57 @@
+# The front door. Meson and ninja do the work; `make` sets them up.
+#
+#   make            build/heddle, build/libheddle.so, build/libheddle.a
+#   make demo       a bug is caught, and explained
+#   make test       everything that must hold; ends with "N passed, N failed"
+#   make bench      the figures of docs/performance.md
+#   make install    prefix=/usr/local, DESTDIR=
+#   make fuzz       FUZZ_SECONDS=300 for each target
+#   make format, make lint, make clean
+#
+# BUILD=folder builds elsewhere.
+
+BUILD ?= build
+prefix ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 300
+
+.PHONY: all demo test bench install fuzz format lint clean
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+# A build folder that meson could not finish has no build.ninja: it is set up again from the start.
+$(BUILD)/build.ninja:
+	@tools/setup build
+	@if [ -d $(BUILD)/meson-private ]; then meson setup --wipe $(BUILD); else meson setup $(BUILD); fi
+
+demo: all
+	@BUILD=$(abspath $(BUILD)) examples/demo
+
+test:
+	@tools/setup build test
+	@BUILD=$(abspath $(BUILD)) tools/run-tests
+
+bench: all
+	@tools/setup bench
+	@BUILD=$(abspath $(BUILD)) tools/run-bench
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(prefix)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD)
+
+fuzz:
+	@tools/setup build test
+	@BUILD=$(abspath $(BUILD)) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
+
+format:
+	@tools/setup lint
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+lint: all
+	@tools/setup lint
+	@BUILD=$(abspath $(BUILD)) tools/run-lint
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz

@@ -1,0 +1,158 @@
+/* cli.h: what the commands of heddle share: the table of commands and options, its parser, and the terminal.
+ *
+ * options.c holds the one table. --help, the manual pages and the shell completion are made from it, and one option
+ * means one thing in every command. To add an option: a line in that table and a field in hd_cli_options. */
+#ifndef HD_CLI_H
+#define HD_CLI_H
+
+#include "base/base.h"
+
+/* ---- the table ---- */
+
+enum hd_command_bit
+{
+  HD_CMD_CHECK = 1 << 0,
+  HD_CMD_RUN = 1 << 1,
+  HD_CMD_LOG = 1 << 2,
+  HD_CMD_ALL = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG,
+};
+
+typedef struct hd_command
+{
+  const char *name;
+  uint32_t bit; /* enum hd_command_bit */
+  const char *summary;
+  const char *usage;    /* after "heddle NAME " */
+  const char *examples; /* lines; the first one starts --help */
+  const char *operands; /* what the operands are, for messages: "LOG" */
+  int min_operands, max_operands;
+  bool program; /* takes -- PROG ARGS */
+} hd_command;
+
+typedef enum hd_option_kind
+{
+  HD_OPTION_FLAG,    /* bool */
+  HD_OPTION_COUNT,   /* int: how often it was given */
+  HD_OPTION_TEXT,    /* const char * */
+  HD_OPTION_LIST,    /* hd_cli_list: may be repeated */
+  HD_OPTION_NUMBER,  /* uint64_t, MIN .. MAX */
+  HD_OPTION_SECONDS, /* double, above 0 */
+  HD_OPTION_CHOICE,  /* int: index into the words of VALUE, which are separated by | */
+} hd_option_kind;
+
+typedef struct hd_option
+{
+  const char *name; /* without the dashes */
+  char letter;      /* or 0 */
+  hd_option_kind kind;
+  const char *value;  /* what the value is: "PATH", "touched|full|off"; NULL: none */
+  uint32_t commands;  /* bits of the commands that take it */
+  size_t field;       /* offset in hd_cli_options */
+  uint64_t min, max;  /* of a number */
+  const char *help;   /* for --help: short, without a full stop */
+  const char *manual; /* for the manual page: mdoc text, whole sentences */
+} hd_option;
+
+extern const hd_command hd_command_table[];
+extern const size_t hd_command_count;
+extern const hd_option hd_option_table[];
+extern const size_t hd_option_count;
+
+const hd_command *hd_command_find(const char *name); /* NULL: there is none */
+
+/* ---- parsed options ---- */
+
+typedef struct hd_cli_list
+{
+  const char **items;
+  size_t n, cap;
+} hd_cli_list;
+
+enum hd_color
+{
+  HD_COLOR_AUTO,
+  HD_COLOR_ALWAYS,
+  HD_COLOR_NEVER
+};
+
+enum hd_policy_choice
+{
+  HD_POLICY_SPILL,
+  HD_POLICY_BLOCK,
+  HD_POLICY_DROP
+};
+
+/* Strings point into argv. Numbers that were not given are 0. */
+typedef struct hd_cli_options
+{
+  const hd_command *command;
+  bool help;
+
+  hd_cli_list specs;   /* --spec */
+  hd_cli_list objects; /* --object; none: all */
+  int view;            /* an hd_view_mode (refine.h) */
+  bool paranoid;
+  uint64_t jobs;   /* never 0: the number of processors by default */
+  double time;     /* seconds */
+  uint64_t memory; /* MiB */
+  bool json, stats, quiet;
+  int verbose;
+  int color; /* enum hd_color */
+
+  const char *log; /* run: keep the log here */
+  int policy;      /* run: enum hd_policy_choice */
+
+  const char *output; /* log cut: -o */
+  uint64_t thread;    /* log: 0: all */
+  uint64_t from, to;  /* log: clock values; TO 0: to the end */
+
+  hd_cli_list operands;
+  char **program; /* after --: ends with a null pointer; NULL: none */
+} hd_cli_options;
+
+/* Read ARGV (ARGV[0] is the command's name) into *O, which need not be initialised. False: *ERROR says what is wrong
+ * and what is allowed, in one or two lines. The caller frees *O either way. */
+bool hd_options_read(const hd_command *command, int argc, char **argv, hd_cli_options *o, hd_string *error);
+/* The form that commands use: prints errors on stderr, and the help if it was asked for. Returns HD_OPTIONS_GO_ON, or
+ * the status to exit with (then *O is freed already). */
+#define HD_OPTIONS_GO_ON (-1)
+int hd_options_parse(const char *command, int argc, char **argv, hd_cli_options *o);
+void hd_options_free(hd_cli_options *o);
+
+/* What `heddle NAME --help` prints. */
+void hd_options_help(hd_string *out, const hd_command *command);
+/* The item of WORDS (N of them) that WORD may have been meant to be, or NULL. */
+const char *hd_options_suggest(const char *word, const char *const *words, size_t n);
+
+/* ---- the terminal ---- */
+
+/* May colours be used on OUT? CHOICE is an enum hd_color; auto: OUT is a terminal, not a dumb one, and NO_COLOR is
+ * not set. */
+bool hd_terminal_color(int choice, FILE *out);
+/* Columns of the terminal behind FD, 80 if it has none. */
+unsigned hd_terminal_width(int fd);
+uint64_t hd_terminal_now(void); /* monotonic nanoseconds */
+
+/* A progress line on stderr: only on a terminal, not before two seconds, five times a second at most. Usage:
+ *   hd_progress p = hd_progress_start(o.quiet);
+ *   ... if (hd_progress_due(&p, hd_terminal_now())) hd_progress_show(&p, "%zu operations", n);
+ *   hd_progress_end(&p);      before anything else is printed
+ * One thread. */
+typedef struct hd_progress
+{
+  FILE *out; /* NULL: nothing is ever shown */
+  uint64_t next;
+  bool shown;
+} hd_progress;
+hd_progress hd_progress_start(bool quiet);
+bool hd_progress_due(hd_progress *p, uint64_t now);
+void hd_progress_show(hd_progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hd_progress_end(hd_progress *p); /* wipes the line */
+
+/* ---- commands: ARGV[0] is the command's name; the answer is the exit status ---- */
+int hd_cmd_check(int argc, char **argv);
+int hd_cmd_run(int argc, char **argv);
+int hd_cmd_log(int argc, char **argv);
+int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
+
+#endif

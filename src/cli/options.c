@@ -1,0 +1,239 @@
+/* options.c: the table of commands and options, and --help, which is made from it. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+const hd_command hd_command_table[] = {
+    {.name = "check",
+     .bit = HD_CMD_CHECK,
+     .summary = "judge a recorded log",
+     .usage = "LOG --spec PATH [OPTION]...",
+     .examples = "heddle check run.hlog --spec ./multiset.so\n",
+     .operands = "LOG",
+     .min_operands = 1,
+     .max_operands = 1},
+    {.name = "run",
+     .bit = HD_CMD_RUN,
+     .summary = "run a program and judge it meanwhile",
+     .usage = "--spec PATH [OPTION]... -- PROG [ARG]...",
+     .examples = "heddle run --spec ./multiset.so -- ./stress 8\n",
+     .operands = "PROG",
+     .program = true},
+    {.name = "log",
+     .bit = HD_CMD_LOG,
+     .summary = "look into a log: print, stats, cut",
+     .usage = "print|stats|cut LOG [OPTION]...",
+     .examples = "heddle log print run.hlog --object multiset\n"
+                 "heddle log stats run.hlog\n"
+                 "heddle log cut run.hlog --to 1000 -o first.hlog\n",
+     .operands = "print|stats|cut LOG",
+     .min_operands = 2,
+     .max_operands = 2},
+};
+const size_t hd_command_count = sizeof hd_command_table / sizeof *hd_command_table;
+
+#define FIELD(f) .field = offsetof(hd_cli_options, f)
+
+/* In the order of --help and of the manual pages. */
+const hd_option hd_option_table[] = {
+    {.name = "spec",
+     .kind = HD_OPTION_LIST,
+     .value = "PATH",
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(specs),
+     .help = "specification: a shared library or a built-in name",
+     .manual = "Judge by this specification: a shared library, or the name of a built-in one.\n"
+               "Give the option once for each type of object in the log.\n"
+               "Loading a shared library runs its code: load none that you would not run.\n"},
+    {.name = "view",
+     .kind = HD_OPTION_CHOICE,
+     .value = "touched|full|off",
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(view),
+     .help = "view keys to compare at each commit (touched)",
+     .manual = "Which keys of the view to compare at each commit:\n"
+               "those that the operation touched (the default), all of them (slow; it finds\n"
+               "view functions that do not declare what they touch), or none, which leaves I/O\n"
+               "refinement.\n"},
+    {.name = "paranoid",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(paranoid),
+     .help = "check the specification too",
+     .manual = "Check the specification too: that its steps are deterministic, that a rejected\n"
+               "step leaves the state alone, that it declares every key it touches.\n"},
+    {.name = "object",
+     .kind = HD_OPTION_LIST,
+     .value = "NAME",
+     .commands = HD_CMD_ALL,
+     FIELD(objects),
+     .help = "only the object of this name (may be repeated)",
+     .manual = "Only the object of this name; may be repeated.\n"},
+    {.name = "log",
+     .kind = HD_OPTION_TEXT,
+     .value = "FILE",
+     .commands = HD_CMD_RUN,
+     FIELD(log),
+     .help = "keep the log in FILE",
+     .manual = "Keep the log in this file, for\n.Xr heddle-check 1\nand\n.Xr heddle-log 1 .\n"},
+    {.name = "policy",
+     .kind = HD_OPTION_CHOICE,
+     .value = "spill|block|drop",
+     .commands = HD_CMD_RUN,
+     FIELD(policy),
+     .help = "when the check falls behind the program (spill)",
+     .manual = "What to do when the check falls behind the program: let the log grow on disk\n"
+               "(the default), let the program wait, or drop operations.\n"
+               "A log with drops is never reported as correct.\n"},
+    {.name = "thread",
+     .kind = HD_OPTION_NUMBER,
+     .value = "N",
+     .commands = HD_CMD_LOG,
+     FIELD(thread),
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "only thread N, as numbered in reports",
+     .manual = "Only the thread of this number, as reports show it.\n"},
+    {.name = "from",
+     .kind = HD_OPTION_NUMBER,
+     .value = "TICK",
+     .commands = HD_CMD_LOG,
+     FIELD(from),
+     .max = UINT64_MAX,
+     .help = "only from this value of the object's clock on",
+     .manual = "Only what happened when the object's clock showed this value or a later one.\n"},
+    {.name = "to",
+     .kind = HD_OPTION_NUMBER,
+     .value = "TICK",
+     .commands = HD_CMD_LOG,
+     FIELD(to),
+     .max = UINT64_MAX,
+     .help = "only before this value of the object's clock",
+     .manual = "Only what happened before the object's clock showed this value.\n"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = HD_OPTION_TEXT,
+     .value = "FILE",
+     .commands = HD_CMD_LOG,
+     FIELD(output),
+     .help = "cut: write the new log here",
+     .manual = "Where\n.Cm cut\nwrites the new log.\n"},
+    {.name = "jobs",
+     .letter = 'j',
+     .kind = HD_OPTION_NUMBER,
+     .value = "N",
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(jobs),
+     .min = 1,
+     .max = 1024,
+     .help = "threads to check with (the number of processors)",
+     .manual = "Check with this many threads, each object in one of them.\n"
+               "The default is the number of processors.\n"},
+    {.name = "time",
+     .kind = HD_OPTION_SECONDS,
+     .value = "SECONDS",
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(time),
+     .help = "give up after this time: incomplete, status 3",
+     .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"},
+    {.name = "memory",
+     .kind = HD_OPTION_NUMBER,
+     .value = "MIB",
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(memory),
+     .min = 1,
+     .max = UINT64_MAX >> 20,
+     .help = "give up beyond this much memory: incomplete",
+     .manual = "Give up when the check needs more memory than this many mebibytes.\n"
+               "The check is then incomplete and the exit status 3.\n"},
+    {.name = "json",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_ALL,
+     FIELD(json),
+     .help = "answer in JSON, for programs",
+     .manual = "Answer in JSON, for programs.\n"},
+    {.name = "stats",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     FIELD(stats),
+     .help = "say how much was checked, how fast, with what memory",
+     .manual = "Say how many operations, commits and configurations were checked, with how much\n"
+               "memory and how fast.\n"},
+    {.name = "color",
+     .kind = HD_OPTION_CHOICE,
+     .value = "auto|always|never",
+     .commands = HD_CMD_ALL,
+     FIELD(color),
+     .help = "colours (auto: on a terminal)",
+     .manual = "Use colours: on a terminal (the default), always or never.\n"
+               "A set\n.Ev NO_COLOR\nmeans never, unless the option says\n.Cm always .\n"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_ALL,
+     FIELD(quiet),
+     .help = "print violations and errors only",
+     .manual = "Print violations and errors only, and no progress line.\n"},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = HD_OPTION_COUNT,
+     .commands = HD_CMD_ALL,
+     FIELD(verbose),
+     .help = "say more",
+     .manual = "Say more; may be repeated.\n"},
+    {.name = "help",
+     .letter = 'h',
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_ALL,
+     FIELD(help),
+     .help = "print this",
+     .manual = "Print a short help.\n"},
+};
+const size_t hd_option_count = sizeof hd_option_table / sizeof *hd_option_table;
+
+const hd_command *
+hd_command_find(const char *name)
+{
+  for (size_t i = 0; i < hd_command_count; i++)
+    if (strcmp(hd_command_table[i].name, name) == 0)
+      return &hd_command_table[i];
+  return NULL;
+}
+
+/* "  -j, --jobs N" */
+static void
+option_head(hd_string *out, const hd_option *option)
+{
+  if (option->letter)
+    hd_string_printf(out, "  -%c, --%s", option->letter, option->name);
+  else
+    hd_string_printf(out, "  --%s", option->name);
+  if (option->value)
+    hd_string_printf(out, "%c%s", option->kind == HD_OPTION_CHOICE ? '=' : ' ', option->value);
+}
+
+void
+hd_options_help(hd_string *out, const hd_command *command)
+{
+  enum
+  {
+    HELP_COLUMN = 28
+  };
+  const char *end = strchr(command->examples, '\n');
+  hd_string_printf(out, "Example: %.*s\n\n", (int) (end - command->examples), command->examples);
+  hd_string_printf(out, "Usage: heddle %s %s\n", command->name, command->usage);
+  for (size_t i = 0; i < hd_option_count; i++)
+  {
+    const hd_option *option = &hd_option_table[i];
+    if (!(option->commands & command->bit))
+      continue;
+    size_t start = out->length;
+    option_head(out, option);
+    size_t width = out->length - start;
+    hd_string_printf(out, "%*s%s\n", width < HELP_COLUMN ? (int) (HELP_COLUMN - width) : 1, "", option->help);
+  }
+  hd_string_printf(out,
+                   "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 incomplete.\n"
+                   "The whole story: heddle help %s\n",
+                   command->name);
+}

@@ -1,0 +1,819 @@
+/* intake.c: events become operations, ticks and writes.
+ *
+ * Events of one thread come in its order, so each thread has a stack of the operations that it has open on this object.
+ * A tick goes into the ring of ticks at its number; an observer is listed at the gap in which it starts as soon as its
+ * return is known. Whatever the annotations did wrong becomes a finding that waits for its place in the order of ticks.
+ */
+#include "refine/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ticks that may be ahead of the one in hand: bounds what a lying log can make us allocate. */
+#define MAX_AHEAD (1ull << 24)
+
+/* ---- memory ---- */
+
+hd_value
+value_own(hd_value v)
+{
+  if (v.type >= HD_STR && v.length)
+  {
+    char *copy = hd_alloc(v.length);
+    memcpy(copy, v.p, v.length);
+    v.p = copy;
+  }
+  return v;
+}
+
+void
+value_disown(hd_value v)
+{
+  if (v.type >= HD_STR && v.length)
+    free((void *) (uintptr_t) v.p);
+}
+
+op *
+op_new(hd_refine *r)
+{
+  op *o = r->free_ops;
+  if (o)
+    r->free_ops = o->next;
+  else
+    o = hd_alloc(sizeof *o);
+  memset(o, 0, offsetof(op, inline_args));
+  o->slot = -1;
+  o->args = o->inline_args;
+  return o;
+}
+
+void
+op_release(hd_refine *r, op *o)
+{
+  for (uint32_t i = 0; i < o->nargs; i++)
+    value_disown(o->args[i]);
+  value_disown(o->ret);
+  if (o->args != o->inline_args)
+    free(o->args);
+  if (o->block)
+    block_release(r, o->block);
+  if (o->commit_block && o->commit_block != o->block)
+    block_release(r, o->commit_block);
+  o->next = r->free_ops;
+  r->free_ops = o;
+}
+
+static block *
+block_new(hd_refine *r, op *owner, uint32_t thread, uint32_t site)
+{
+  block *b = r->free_blocks;
+  if (b)
+    r->free_blocks = (block *) b->owner;
+  else
+    b = hd_alloc_zero(sizeof *b);
+  b->owner = owner;
+  b->thread = thread;
+  b->site = site;
+  b->nwrites = 0;
+  return b;
+}
+
+void
+block_release(hd_refine *r, block *b)
+{
+  for (size_t i = 0; i < b->nwrites; i++)
+  {
+    value_disown(b->writes[i].value);
+    value_disown(b->writes[i].old);
+  }
+  b->nwrites = 0;
+  b->owner = (op *) r->free_blocks;
+  r->free_blocks = b;
+}
+
+/* ---- threads ---- */
+
+static thread *
+thread_get(hd_refine *r, uint32_t number)
+{
+  if (number < DIRECT_THREADS)
+    return &r->threads[number];
+  if (r->nothers * 2 >= r->others_size)
+  {
+    size_t old_size = r->others_size;
+    thread *old = r->others;
+    r->others_size = old_size ? old_size * 2 : 64;
+    r->others = hd_alloc_zero(r->others_size * sizeof *r->others);
+    for (size_t i = 0; i < old_size; i++)
+      if (old[i].used)
+      {
+        size_t k = hd_mix(old[i].number) & (r->others_size - 1);
+        while (r->others[k].used)
+          k = (k + 1) & (r->others_size - 1);
+        r->others[k] = old[i];
+      }
+    free(old);
+  }
+  size_t mask = r->others_size - 1, k = hd_mix(number) & mask;
+  while (r->others[k].used && r->others[k].number != number)
+    k = (k + 1) & mask;
+  if (!r->others[k].used)
+  {
+    r->others[k] = (thread){.number = number, .used = true};
+    r->nothers++;
+  }
+  return &r->others[k];
+}
+
+/* A thread with nothing open needs no memory: programs may start millions of them. */
+static void
+thread_forget(hd_refine *r, thread *t)
+{
+  if (t->number < DIRECT_THREADS || t->top)
+    return;
+  size_t mask = r->others_size - 1, hole = (size_t) (t - r->others);
+  for (size_t k = (hole + 1) & mask; r->others[k].used; k = (k + 1) & mask)
+  {
+    size_t home = hd_mix(r->others[k].number) & mask;
+    if (((k - home) & mask) >= ((k - hole) & mask))
+    {
+      r->others[hole] = r->others[k];
+      hole = k;
+    }
+  }
+  r->others[hole] = (thread){0};
+  r->nothers--;
+}
+
+/* ---- ticks ---- */
+
+tick *
+tick_at(hd_refine *r, uint64_t n)
+{
+  if (n < r->base || n - r->base >= MAX_AHEAD)
+    return NULL;
+  if (n - r->base >= r->ticks_size)
+  {
+    size_t old_size = r->ticks_size, size = old_size ? old_size : 1024;
+    while (n - r->base >= size)
+      size *= 2;
+    tick *ticks = hd_alloc_zero(size * sizeof *ticks);
+    for (uint64_t i = r->base; i < r->base + old_size; i++)
+      ticks[i & (size - 1)] = r->ticks[i & (old_size - 1)];
+    free(r->ticks);
+    r->ticks = ticks;
+    r->ticks_size = size;
+  }
+  return &r->ticks[n & (r->ticks_size - 1)];
+}
+
+static bool
+set_tick(hd_refine *r, const hd_event *e, enum tick_kind kind, op *o, block *b)
+{
+  if (!e->stamped)
+  {
+    if (b)
+      block_release(r, b);
+    return true; /* torn: the program died here, the tick will be found missing */
+  }
+  tick *t = tick_at(r, e->stamp);
+  if (!t || t->kind != TICK_MISSING)
+  {
+    if (b)
+      block_release(r, b);
+    return refine_incomplete(r,
+                             text_printf("the log is damaged: tick %llu of object %s %s", (unsigned long long) e->stamp,
+                                         r->result.object, t ? "appears twice" : "is out of place"));
+  }
+  t->kind = kind;
+  t->site = e->site;
+  t->op = o;
+  t->block = b;
+  if (e->stamp >= r->highest)
+    r->highest = e->stamp + 1;
+  return true;
+}
+
+/* ---- operations whose fate is not known ---- */
+
+static void
+waiting_add(hd_refine *r, op *o)
+{
+  o->waiting_prev = NULL;
+  o->waiting_next = r->waiting;
+  if (r->waiting)
+    r->waiting->waiting_prev = o;
+  r->waiting = o;
+}
+
+void
+waiting_remove(hd_refine *r, op *o)
+{
+  if (o->waiting_prev)
+    o->waiting_prev->waiting_next = o->waiting_next;
+  else if (r->waiting == o)
+    r->waiting = o->waiting_next;
+  else
+    return; /* not listed */
+  if (o->waiting_next)
+    o->waiting_next->waiting_prev = o->waiting_prev;
+  o->waiting_next = o->waiting_prev = NULL;
+}
+
+/* ---- errors of annotation: they wait until the ticks before them are judged ---- */
+
+static bool
+annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TAKE char *headline, HD_TAKE char *suggestion)
+{
+  uint64_t at = thread_get(r, e->thread)->last;
+  if (e->stamped)
+    at = e->stamp;
+  if (r->annotation && at >= r->annotation_gap)
+  {
+    free(headline);
+    free(suggestion);
+    return true;
+  }
+  if (r->annotation)
+    finding_clear(&r->annotation_finding);
+  r->annotation = true;
+  r->annotation_gap = at;
+  hd_finding *f = &r->annotation_finding;
+  *f = (hd_finding){.kind = HD_FOUND_ANNOTATION,
+                    .blame = HD_BLAME_ANNOTATION,
+                    .headline = headline,
+                    .suggestion = suggestion,
+                    .site = e->site,
+                    .position = e->ticked ? tick_position(at) : look_position(at)};
+  if (o)
+    finding_add_op(r, f, o, true, true);
+  return true;
+}
+
+static const char *
+misuse_text(uint64_t code)
+{
+  switch (code)
+  {
+  case HD_MISUSE_OTHER_OBJECT:
+    return "the innermost open operation of the thread is not on this object, or the thread has none";
+  case HD_MISUSE_NESTED_BLOCK:
+    return "a commit block begins inside a commit block";
+  case HD_MISUSE_NO_BLOCK:
+    return "a commit block ends that was not begun";
+  case HD_MISUSE_OPEN_BLOCK:
+    return "the operation returns inside its commit block";
+  case HD_MISUSE_SECOND_COMMIT:
+    return "the operation commits a second time";
+  case HD_MISUSE_WINDOW_AFTER_COMMIT:
+    return "a commit window opens after the commit";
+  case HD_MISUSE_INTERNAL:
+    return "an internal task neither commits nor returns, and an operation is not ended by HD_INTERNAL_END";
+  case HD_MISUSE_TOO_DEEP:
+    return "too many operations are open in one thread";
+  case HD_MISUSE_NOCOMMIT:
+    return "a commit window inside an operation that was called with HD_CALL_NOCOMMIT";
+  default:
+    return "an annotation that makes no sense here";
+  }
+}
+
+static bool
+misuse(hd_refine *r, const hd_event *e)
+{
+  thread *t = thread_get(r, e->thread);
+  char *where = describe_site(r, e->site);
+  char *op_text = t->top ? describe_op(r, t->top) : NULL;
+  uint64_t code = e->nvalues ? e->values[0].u : 0;
+  char *headline = text_printf("wrong annotation at %s: %s (thread %u%s%s)", where, misuse_text(code), e->thread,
+                               op_text ? ", in " : ", in no operation", op_text ? op_text : "");
+  annotation_error(r, e, t->top, headline, NULL);
+  thread_forget(r, t);
+  free(where);
+  free(op_text);
+  return true;
+}
+
+/* ---- types ---- */
+
+static bool
+convert(hd_value *v, char letter)
+{
+  switch (letter)
+  {
+  case '*':
+    return true;
+  case 'n':
+    return v->type == HD_NIL;
+  case 's':
+    return v->type == HD_STR;
+  case 'y':
+    return v->type == HD_BYTES;
+  case 'b':
+    if (v->type < HD_INT || v->type > HD_BOOL || v->u > 1)
+      return false;
+    v->type = HD_BOOL;
+    return true;
+  case 'i':
+    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_UINT && v->u > INT64_MAX))
+      return false;
+    v->type = HD_INT;
+    return true;
+  case 'u':
+    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_INT && v->i < 0))
+      return false;
+    v->type = HD_UINT;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static const char *
+letter_name(char letter)
+{
+  switch (letter)
+  {
+  case 'n':
+    return "nil";
+  case 's':
+    return "a string";
+  case 'y':
+    return "a byte string";
+  case 'b':
+    return "a boolean";
+  case 'i':
+    return "a signed integer";
+  case 'u':
+    return "an unsigned integer";
+  default:
+    return "a value";
+  }
+}
+
+static bool
+find_method(hd_refine *r, const hd_event *e, uint32_t *method)
+{
+  if (e->site < r->site_methods && r->site_method[e->site])
+  {
+    *method = r->site_method[e->site] - 1;
+    return true;
+  }
+  const hd_log_site *site = hd_log_site_get(r->log, e->site);
+  const char *name = site ? site->method : "";
+  for (size_t i = 0; i < r->spec->nmethods; i++)
+    if (strcmp(r->spec->methods[i].name, name) == 0)
+    {
+      if (e->site >= r->site_methods)
+      {
+        size_t old = r->site_methods;
+        hd_grow(&r->site_method, &r->site_methods, e->site + 1, sizeof *r->site_method);
+        memset(r->site_method + old, 0, (r->site_methods - old) * sizeof *r->site_method);
+      }
+      r->site_method[e->site] = (uint32_t) i + 1;
+      *method = (uint32_t) i;
+      return true;
+    }
+  hd_string known = {0};
+  for (size_t i = 0; i < r->spec->nmethods; i++)
+    hd_string_printf(&known, "%s%s", i ? ", " : "", r->spec->methods[i].name);
+  char *where = describe_site(r, e->site);
+  bool never = refine_bad_spec(r, NULL, e->site,
+                               text_printf("%s: the log calls method '%s', which specification '%s' does not know "
+                                           "(it knows: %s)",
+                                           where, name, r->spec->name, known.text ? known.text : "none"));
+  free(where);
+  hd_string_free(&known);
+  return never;
+}
+
+static bool
+take_args(hd_refine *r, const hd_event *e, op *o)
+{
+  const hd_method *m = &r->spec->methods[o->method];
+  size_t arity = strlen(m->args);
+  if (e->nvalues != arity)
+  {
+    char *where = describe_site(r, e->site);
+    bool never
+        = refine_bad_spec(r, NULL, e->site,
+                          text_printf("%s: the log calls %s with %u argument%s, specification '%s' declares %zu", where,
+                                      m->name, e->nvalues, e->nvalues == 1 ? "" : "s", r->spec->name, arity));
+    free(where);
+    return never;
+  }
+  if (arity > sizeof o->inline_args / sizeof *o->inline_args)
+    o->args = hd_alloc_array(arity, sizeof *o->args);
+  for (size_t i = 0; i < arity; i++)
+  {
+    hd_value v = e->values[i];
+    if (HD_UNLIKELY(!convert(&v, m->args[i])))
+    {
+      char *where = describe_site(r, e->site);
+      hd_string text = {0};
+      hd_value_print(&text, e->values[i], 40);
+      bool never = refine_bad_spec(r, NULL, e->site,
+                                   text_printf("%s: argument %zu of %s is %s (%s), specification '%s' declares %s",
+                                               where, i + 1, m->name, text.text, hd_type_name(e->values[i].type),
+                                               r->spec->name, letter_name(m->args[i])));
+      hd_string_free(&text);
+      free(where);
+      return never;
+    }
+    o->args[i] = value_own(v);
+    o->nargs++;
+  }
+  return true;
+}
+
+static bool
+take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
+{
+  const hd_method *m = &r->spec->methods[o->method];
+  hd_value v = e->nvalues ? e->values[0] : hd_nil();
+  /* An exception may be of any type: the method's type is that of its normal return. */
+  if (HD_UNLIKELY(!exceptional && !convert(&v, m->ret)))
+  {
+    char *where = describe_site(r, e->site);
+    hd_string text = {0};
+    hd_value_print(&text, v, 40);
+    bool never = refine_bad_spec(r, o, e->site,
+                                 text_printf("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
+                                             text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
+    hd_string_free(&text);
+    free(where);
+    return never;
+  }
+  if (o->flags & OP_RET_KNOWN)
+  {
+    bool same = exceptional == ((o->flags & OP_EXCEPTIONAL) != 0) && hd_value_equal(v, o->ret);
+    if (!same)
+    {
+      char *where = describe_site(r, e->site), *what = describe_op(r, o);
+      annotation_error(
+          r, e, o,
+          text_printf("wrong annotation at %s: the return value is not the one that the commit of %s (thread "
+                      "%u) announced",
+                      where, what, o->thread),
+          NULL);
+      free(where);
+      free(what);
+    }
+    return true;
+  }
+  o->ret = value_own(v);
+  o->flags |= OP_RET_KNOWN | (exceptional ? OP_EXCEPTIONAL : 0);
+  return true;
+}
+
+/* ---- the kinds of events ---- */
+
+static bool
+damaged(hd_refine *r, const hd_event *e, const char *what)
+{
+  return refine_incomplete(
+      r, text_printf("the log is damaged: %s (thread %u, object %s)", what, e->thread, r->result.object));
+}
+
+static bool
+call(hd_refine *r, const hd_event *e, thread *t)
+{
+  if (!e->stamped)
+    return true; /* torn: it never started for anybody */
+  uint32_t method = 0;
+  if (!find_method(r, e, &method))
+    return false;
+  op *o = op_new(r);
+  o->method = method;
+  o->thread = e->thread;
+  o->call = e->stamp;
+  o->call_site = e->site;
+  o->number = ++r->next_number;
+  if (r->spec->methods[method].role == HD_OBSERVER)
+    o->flags |= OP_OBSERVER;
+  tail_add(r, o);
+  o->outer = t->top;
+  t->top = o;
+  r->result.stats.operations++;
+  if (++r->open_count > r->result.stats.open_peak)
+    r->result.stats.open_peak = r->open_count;
+  if (!take_args(r, e, o))
+    return false;
+  waiting_add(r, o);
+  if (e->kind == HD_K_CALL_NOCOMMIT)
+  {
+    o->flags |= OP_NOCOMMIT | OP_WINDOW | OP_CALL_TICKED;
+    o->window = e->stamp;
+    o->window_site = e->site;
+    return set_tick(r, e, TICK_OPEN, o, NULL);
+  }
+  return true;
+}
+
+static void
+list_arrival(hd_refine *r, op *o)
+{
+  tick *t = tick_at(r, o->call);
+  HD_CHECK(t != NULL);
+  o->next = t->arrivals;
+  t->arrivals = o;
+}
+
+static void
+end_block(hd_refine *r, op *o)
+{
+  if (o->block && o->block != o->commit_block)
+    block_release(r, o->block);
+  o->block = NULL;
+  o->flags &= ~OP_BLOCK_OPEN;
+}
+
+static bool
+returned(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || (o->flags & OP_INTERNAL))
+    return damaged(r, e, "a return without a call");
+  if (!e->stamped)
+    return true; /* torn: as if it had not returned */
+  if (!take_return(r, e, o, e->kind == HD_K_RETURN_EXC))
+    return false;
+  t->top = o->outer;
+  o->end = e->stamp;
+  o->return_site = e->site;
+  o->flags |= OP_RETURNED | OP_ENDED | (e->ticked ? OP_END_TICKED : 0);
+  end_block(r, o);
+  r->result.stats.returned++;
+  r->open_count--;
+  waiting_remove(r, o);
+  if (o->flags & OP_NOCOMMIT)
+  {
+    if (!(o->flags & OP_COMMITTED))
+      return e->ticked ? set_tick(r, e, TICK_CLOSE, o, NULL) : damaged(r, e, "a return did not end its window");
+  }
+  else if (op_observes(o) && !(o->flags & OP_COMMITTED))
+  {
+    if (o->call < r->base)
+      return damaged(r, e, "a call lies below the frontier");
+    list_arrival(r, o);
+  }
+  return !e->ticked || set_tick(r, e, TICK_NOTHING, o, NULL);
+}
+
+static bool
+commit(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || (o->flags & OP_INTERNAL))
+    return damaged(r, e, "a commit outside any operation");
+  if (o->flags & OP_COMMITTED)
+  {
+    char *where = describe_site(r, e->site), *first = describe_site(r, o->commit_site), *what = describe_op(r, o);
+    annotation_error(r, e, o,
+                     text_printf("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s",
+                                 where, what, o->thread, first),
+                     text_printf("mark one commit on each path (HD_COMMIT_IF tells them apart)"));
+    free(where);
+    free(first);
+    free(what);
+    return set_tick(r, e, TICK_NOTHING, o, NULL);
+  }
+  if (!e->stamped)
+    return true;
+  if (o->flags & OP_OBSERVER)
+  {
+    /* Harmless: an observer changes nothing, so its commit only says where it looked. */
+    return set_tick(r, e, TICK_NOTHING, o, NULL);
+  }
+  o->flags |= OP_COMMITTED;
+  o->commit = e->stamp;
+  o->commit_site = e->site;
+  if (o->flags & OP_BLOCK_OPEN)
+    o->commit_block = o->block;
+  if (e->kind != HD_K_COMMIT && !take_return(r, e, o, e->kind == HD_K_COMMIT_EXC))
+    return false;
+  if ((o->flags & OP_RET_KNOWN) && !(o->flags & OP_BLOCK_OPEN))
+    waiting_remove(r, o);
+  r->result.stats.commits++;
+  return set_tick(r, e, TICK_COMMIT, o, NULL);
+}
+
+static bool
+window(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || (o->flags & (OP_INTERNAL | OP_NOCOMMIT)))
+    return damaged(r, e, "a commit window outside any operation");
+  if (!e->stamped)
+    return true;
+  if (o->flags & OP_COMMITTED)
+  {
+    char *where = describe_site(r, e->site), *what = describe_op(r, o);
+    annotation_error(r, e, o,
+                     text_printf("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)",
+                                 where, what, o->thread),
+                     NULL);
+    free(where);
+    free(what);
+    return set_tick(r, e, TICK_NOTHING, o, NULL);
+  }
+  o->flags |= OP_WINDOW;
+  o->window = e->stamp;
+  o->window_site = e->site;
+  r->result.stats.windows++;
+  return set_tick(r, e, TICK_WINDOW, o, NULL);
+}
+
+static bool
+block_begin(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || (o->flags & OP_BLOCK_OPEN))
+    return damaged(r, e, "a commit block begins where none can");
+  o->flags |= OP_BLOCK_OPEN;
+  if (r->views)
+    o->block = block_new(r, o, e->thread, e->site);
+  return true;
+}
+
+static bool
+block_end(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || !(o->flags & OP_BLOCK_OPEN))
+    return damaged(r, e, "a commit block ends that was not begun");
+  block *b = o->block;
+  o->flags &= ~OP_BLOCK_OPEN;
+  o->block = NULL;
+  if ((o->flags & OP_COMMITTED) && (o->flags & OP_RET_KNOWN))
+    waiting_remove(r, o);
+  if (e->ticked)
+    return set_tick(r, e, TICK_BLOCK, o, b); /* no commit in it: it takes effect here */
+  if (b && b != o->commit_block)
+    block_release(r, b);
+  return true;
+}
+
+static bool
+wrote(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  bool outside = e->kind >= HD_K_FREE_WRITE && e->kind <= HD_K_FREE_REPLAY;
+  if (!outside && !o)
+    return damaged(r, e, "a write outside any operation");
+  if (e->nvalues < 2)
+    return damaged(r, e, "a write without a value");
+  r->result.stats.writes++;
+  if (!r->views)
+    return !e->ticked || set_tick(r, e, TICK_NOTHING, o, NULL);
+  logged_write w = {.var = e->values[0].u,
+                    .value = e->values[1],
+                    .site = e->site,
+                    .replay = e->kind == HD_K_REPLAY || e->kind == HD_K_FREE_REPLAY,
+                    .has_old = (e->kind == HD_K_WRITE_OLD || e->kind == HD_K_FREE_WRITE_OLD) && e->nvalues > 2,
+                    .position = e->ticked ? tick_position(e->stamp) : look_position(e->stamp)};
+  bool in_block = !outside && (o->flags & OP_BLOCK_OPEN) && !e->ticked;
+  if (!in_block && !e->ticked)
+    return e->stamped ? damaged(r, e, "a write outside a block did not tick") : true;
+  block *b = in_block ? o->block : block_new(r, outside ? NULL : o, e->thread, e->site);
+  w.value = value_own(w.value);
+  if (w.has_old)
+    w.old = value_own(e->values[2]);
+  HD_PUSH(b->writes, b->nwrites, b->cap, w);
+  return in_block || set_tick(r, e, TICK_WRITE, outside ? NULL : o, b);
+}
+
+static bool
+internal_begin(hd_refine *r, const hd_event *e, thread *t)
+{
+  if (!e->stamped)
+    return true;
+  op *o = op_new(r);
+  const hd_log_site *site = hd_log_site_get(r->log, e->site);
+  o->task = site ? site->method : "task";
+  o->thread = e->thread;
+  o->call = e->stamp;
+  o->call_site = e->site;
+  o->number = ++r->next_number;
+  o->flags |= OP_INTERNAL;
+  tail_add(r, o);
+  o->outer = t->top;
+  t->top = o;
+  r->result.stats.internal++;
+  r->open_count++;
+  return true;
+}
+
+static bool
+internal_end(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o || !(o->flags & OP_INTERNAL))
+    return damaged(r, e, "an internal task ends that was not begun");
+  if (!e->stamped)
+    return true;
+  t->top = o->outer;
+  o->end = e->stamp;
+  o->return_site = e->site;
+  o->flags |= OP_RETURNED | OP_ENDED | OP_END_TICKED;
+  end_block(r, o);
+  r->open_count--;
+  return set_tick(r, e, TICK_TASK, o, NULL);
+}
+
+/* O ends here. If it has a window, what it wrote in its open block goes with it wherever it is placed. */
+void
+op_cut(op *o)
+{
+  if ((o->flags & OP_WINDOW) && !(o->flags & OP_COMMITTED) && o->block)
+    o->commit_block = o->block;
+}
+
+/* The operation will never return: its end is as unknown as that of one that the log cuts off. It stays in the waiting
+ * list (nobody else will give it a fate), marked, so that the engine takes it for what it is. */
+static bool
+abandoned(hd_refine *r, const hd_event *e, thread *t)
+{
+  op *o = t->top;
+  if (!o)
+    return damaged(r, e, "an operation is abandoned where none is open");
+  t->top = o->outer;
+  o->flags |= OP_GONE | OP_ENDED;
+  if (!(o->flags & OP_INTERNAL))
+    waiting_remove(r, o);
+  if (!(o->flags & (OP_COMMITTED | OP_WINDOW)) || (o->flags & OP_INTERNAL))
+    o->flags |= OP_JUDGED; /* nobody can have seen it */
+  op_cut(o);
+  return true;
+}
+
+bool
+hd_refine_event(hd_refine *r, const hd_event *e)
+{
+  if (r->decided)
+    return false;
+  r->result.stats.events++;
+  thread *t = thread_get(r, e->thread);
+  if (e->stamped)
+  {
+    if (HD_UNLIKELY(e->stamp < t->last || e->stamp < r->base))
+      return damaged(r, e, "stamps run backwards");
+    t->last = e->stamp;
+    if (e->stamp + e->ticked > r->shown)
+      r->shown = e->stamp + e->ticked;
+  }
+  bool ok = true;
+  switch (e->kind)
+  {
+  case HD_K_CALL:
+  case HD_K_CALL_NOCOMMIT:
+    ok = call(r, e, t);
+    break;
+  case HD_K_RETURN:
+  case HD_K_RETURN_EXC:
+    ok = returned(r, e, t);
+    break;
+  case HD_K_COMMIT:
+  case HD_K_COMMIT_RET:
+  case HD_K_COMMIT_EXC:
+    ok = commit(r, e, t);
+    break;
+  case HD_K_WINDOW:
+    ok = window(r, e, t);
+    break;
+  case HD_K_BLOCK_BEGIN:
+    ok = block_begin(r, e, t);
+    break;
+  case HD_K_BLOCK_END:
+    ok = block_end(r, e, t);
+    break;
+  case HD_K_WRITE:
+  case HD_K_WRITE_OLD:
+  case HD_K_REPLAY:
+  case HD_K_FREE_WRITE:
+  case HD_K_FREE_WRITE_OLD:
+  case HD_K_FREE_REPLAY:
+    ok = wrote(r, e, t);
+    break;
+  case HD_K_INTERNAL_BEGIN:
+    ok = internal_begin(r, e, t);
+    break;
+  case HD_K_INTERNAL_END:
+    ok = internal_end(r, e, t);
+    break;
+  case HD_K_ABANDON:
+    ok = abandoned(r, e, t);
+    break;
+  case HD_K_MISUSE:
+    return misuse(r, e);
+  case HD_K_OBJECT_END:
+    ok = set_tick(r, e, TICK_NOTHING, NULL, NULL);
+    break;
+  default:
+    ok = damaged(r, e, "a record of unknown kind");
+    break;
+  }
+  if (e->thread >= DIRECT_THREADS)
+    thread_forget(r, thread_get(r, e->thread));
+  return ok;
+}

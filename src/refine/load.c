@@ -1,0 +1,120 @@
+/* load.c: specifications from shared libraries, and whether a specification is fit for use. */
+#include "refine/internal.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct hd_spec_library
+{
+  void *handle;
+  const hd_spec *spec;
+};
+
+static char *
+method_problem(const hd_spec *s, size_t i)
+{
+  const hd_method *m = &s->methods[i];
+  if (!m->name || !*m->name)
+    return text_printf("method %zu has no name", i);
+  if (!m->args)
+    return text_printf("method '%s' has no args string (\"\" for none)", m->name);
+  for (const char *a = m->args; *a; a++)
+    if (!strchr("iubsyn*", *a))
+      return text_printf("method '%s': '%c' is no type letter (i u b s y n *)", m->name, *a);
+  if (strlen(m->args) > HD_SITE_VALUES)
+    return text_printf("method '%s' has more than %d arguments", m->name, HD_SITE_VALUES);
+  if (!m->ret || !strchr("iubsyn*", m->ret))
+    return text_printf("method '%s' has no return type letter (i u b s y n *; n: returns nothing)", m->name);
+  if (m->role != HD_OBSERVER && m->role != HD_MUTATOR)
+    return text_printf("method '%s' is neither HD_OBSERVER nor HD_MUTATOR", m->name);
+  for (size_t k = 0; k < i; k++)
+    if (strcmp(s->methods[k].name, m->name) == 0)
+      return text_printf("method '%s' is listed twice", m->name);
+  return NULL;
+}
+
+HD_GIVE char *
+hd_spec_problem(const hd_spec *s)
+{
+  if (s->abi != HD_SPEC_ABI)
+    return text_printf("it was made for version %u of <heddle/spec.h>, this heddle has version %u: compile it again",
+                       s->abi, HD_SPEC_ABI);
+  if (s->size != sizeof *s)
+    return text_printf("its hd_spec has %u bytes, this heddle's has %zu: compile it again", s->size, sizeof *s);
+  if (!s->name || !*s->name)
+    return text_printf("it has no .name (the type of the objects that it specifies)");
+  if (!s->create || !s->destroy || !s->apply)
+    return text_printf("it lacks .%s", !s->create ? "create" : !s->destroy ? "destroy" : "apply");
+  if (!s->methods || !s->nmethods)
+    return text_printf("it has no .methods");
+  for (size_t i = 0; i < s->nmethods; i++)
+  {
+    char *problem = method_problem(s, i);
+    if (problem)
+      return problem;
+  }
+  if (s->hash && !s->equal)
+    return text_printf("it has .hash but no .equal");
+  if (s->replica)
+  {
+    const hd_replica *r = s->replica;
+    if (!r->create || !r->destroy || !r->write || !r->view)
+      return text_printf("its replica lacks .%s", !r->create    ? "create"
+                                                  : !r->destroy ? "destroy"
+                                                  : !r->write   ? "write"
+                                                                : "view");
+    if (!s->view)
+      return text_printf("it has a .replica but no .view to compare it with");
+  }
+  return NULL;
+}
+
+HD_GIVE hd_spec_library *
+hd_spec_library_open(const char *path, HD_GIVE char **error)
+{
+  *error = NULL;
+  if (access(path, R_OK) != 0)
+  {
+    *error = text_printf("%s: no such file, or it cannot be read", path);
+    return NULL;
+  }
+  /* dlopen searches the system's folders for a name without a slash. */
+  char *file = strchr(path, '/') ? text_printf("%s", path) : text_printf("./%s", path);
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  free(file);
+  if (!handle)
+  {
+    *error = text_printf("%s: cannot be loaded: %s", path, dlerror());
+    return NULL;
+  }
+  const hd_spec *spec = dlsym(handle, "heddle_spec");
+  char *problem
+      = spec ? hd_spec_problem(spec) : text_printf("it defines no specification: use HD_SPEC(...) of <heddle/spec.h>");
+  if (problem)
+  {
+    *error = text_printf("%s: not a usable specification: %s", path, problem);
+    free(problem);
+    dlclose(handle);
+    return NULL;
+  }
+  hd_spec_library *l = hd_alloc(sizeof *l);
+  *l = (hd_spec_library){.handle = handle, .spec = spec};
+  return l;
+}
+
+const hd_spec *
+hd_spec_library_get(const hd_spec_library *l)
+{
+  return l->spec;
+}
+
+void
+hd_spec_library_close(HD_TAKE hd_spec_library *l)
+{
+  if (!l)
+    return;
+  dlclose(l->handle);
+  free(l);
+}

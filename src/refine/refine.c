@@ -1,0 +1,158 @@
+/* refine.c: the life of a check, and its verdict. */
+#include "refine/internal.h"
+
+#include <stdlib.h>
+
+#define DEFAULT_MAX_CONFIGURATIONS 1000000
+
+HD_GIVE hd_refine *
+hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t object, const hd_refine_options *options)
+{
+  hd_refine *r = hd_alloc_zero(sizeof *r);
+  const hd_log_object *o = hd_log_object_get(log, object);
+  r->spec = spec;
+  r->log = log;
+  r->object = object;
+  if (options)
+    r->options = *options;
+  r->result.object = o ? o->name : "?";
+  r->result.type = o ? o->type : "?";
+  r->result.object_id = object;
+  r->base = r->highest = o ? o->first : 0;
+  r->threads = hd_alloc_zero(DIRECT_THREADS * sizeof *r->threads);
+  for (uint32_t i = 0; i < DIRECT_THREADS; i++)
+    r->threads[i].number = i;
+  search_init(&r->search, spec, spec->create(o ? o->config : NULL, o ? o->nconfig : 0));
+  r->search.eager = r->options.eager;
+  r->search.cancel = r->options.cancel;
+  r->search.max_configs = r->options.max_configurations ? r->options.max_configurations : DEFAULT_MAX_CONFIGURATIONS;
+  if (r->options.view != HD_VIEW_OFF && spec->replica && spec->view)
+  {
+    r->views = r->result.views = true;
+    replica_init(r, o);
+    r->search.touched = &r->replica.keys.base;
+    r->search.keep_steps = r->search.keep_effects = true;
+  }
+  tail_init(r);
+  if (r->options.paranoid && (!spec->copy || !spec->equal))
+    refine_bad_spec(r, NULL, 0,
+                    text_printf("specification '%s' has no copy() and equal(), which --paranoid needs", spec->name));
+  return r;
+}
+
+void
+hd_refine_free(HD_TAKE hd_refine *r)
+{
+  if (!r)
+    return;
+  for (size_t i = 0; i < r->ticks_size; i++)
+    if (r->ticks[i].block)
+      block_release(r, r->ticks[i].block);
+  views_forget(r);
+  tail_done(r);
+  search_done(&r->search);
+  replica_done(r);
+  keyset_done(&r->aftermath.keys);
+  free(r->aftermath.open);
+  finding_clear(&r->result.finding);
+  if (r->annotation)
+    finding_clear(&r->annotation_finding);
+  free(r->result.incomplete);
+  free(r->threads);
+  free(r->others);
+  free(r->site_method);
+  free(r->ticks);
+  free(r->held);
+  while (r->free_ops)
+  {
+    op *o = r->free_ops;
+    r->free_ops = o->next;
+    free(o);
+  }
+  while (r->free_blocks)
+  {
+    block *b = r->free_blocks;
+    r->free_blocks = (block *) b->owner;
+    free(b->writes);
+    free(b);
+  }
+  free(r);
+}
+
+bool
+hd_refine_frontier(hd_refine *r, uint64_t f)
+{
+  if (f > r->frontier)
+    r->frontier = f;
+  return refine_advance(r);
+}
+
+/* What never returned: a commit or a window without an end leaves the effect open, anything else was seen by nobody. */
+static void
+give_up_waiting(hd_refine *r)
+{
+  while (r->waiting)
+  {
+    op *o = r->waiting;
+    waiting_remove(r, o);
+    o->flags |= OP_GONE | OP_ENDED;
+    op_cut(o);
+  }
+}
+
+static void
+finish(hd_refine *r, const char *why)
+{
+  give_up_waiting(r);
+  r->frontier = UINT64_MAX;
+  if (!refine_advance(r))
+    return;
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  uint64_t ticks = object && object->ticks > r->shown ? object->ticks : r->shown;
+  if (object && object->lost_at)
+    refine_incomplete(
+        r, text_printf("%llu operations on it were not logged, the first after tick %llu: nothing after that can be "
+                       "judged",
+                       (unsigned long long) object->dropped, (unsigned long long) object->lost_at - 1));
+  else if (r->annotation)
+    return; /* reported by the caller */
+  else if (r->base < ticks)
+    refine_incomplete(r, text_printf("tick %llu is missing in the log: nothing after it can be judged%s%s",
+                                     (unsigned long long) r->base, why ? "; " : "", why ? why : ""));
+  else if (refine_last_gap(r) && r->views_unfinished)
+    refine_incomplete(
+        r, text_printf("the last states were not compared, because an operation that never returned may or may "
+                       "not have taken effect"));
+}
+
+hd_verdict
+hd_refine_finish(hd_refine *r, const char *why_incomplete)
+{
+  hd_refine_result *result = &r->result;
+  if (!r->decided)
+    finish(r, why_incomplete);
+  if (r->aftermath.active)
+    diagnose_view_end(r);
+  if (r->annotation && !(r->decided && result->verdict != HD_INCOMPLETE))
+  {
+    result->finding = r->annotation_finding;
+    r->annotation = false;
+    result->verdict = HD_VIOLATED;
+    r->decided = true;
+  }
+  if (!r->decided && why_incomplete)
+    refine_incomplete(r, text_printf("%s", why_incomplete));
+  r->decided = true;
+  result->stats.pending = result->stats.operations - result->stats.returned;
+  result->checked_to = r->base;
+  result->stats.applications = r->search.applications;
+  result->stats.configurations_peak = r->search.peak;
+  result->stats.configurations_made = r->search.made;
+  return result->verdict;
+}
+
+const hd_refine_result *
+hd_refine_get_result(const hd_refine *r)
+{
+  return &r->result;
+}

@@ -1,0 +1,182 @@
+/* views.c: when writes take effect and when views are compared (refine.md 4.1, R4).
+ *
+ * With one configuration writes go straight into the replica. With several, each configuration remembers its own
+ * order of writes; as soon as one configuration is left its writes are made, and where several are left at a quiet tick
+ * (no window open) each gets a replica of its own and those whose view differs are dropped. */
+#include "refine/internal.h"
+
+#include <stdlib.h>
+
+static bool
+quiet(const hd_refine *r)
+{
+  return r->clock_open == 0;
+}
+
+/* The log ends inside the block of O's commit: what else it would have written is not known. */
+bool
+views_cut_at(const op *o)
+{
+  return (o->flags & OP_COMMITTED) && (o->flags & OP_BLOCK_OPEN) && (o->flags & OP_GONE);
+}
+
+bool
+views_write(hd_refine *r, tick *t, uint64_t g)
+{
+  block *b = t->block;
+  t->block = NULL;
+  if (!b)
+    return true;
+  if (r->views_cut)
+  {
+    block_release(r, b);
+    return true;
+  }
+  if (r->search.nconfigs == 1)
+  {
+    bool ok = replica_apply(r, b, tick_position(g), true);
+    block_release(r, b);
+    return ok;
+  }
+  search_note(&r->search, b, g);
+  HD_PUSH(r->held, r->nheld, r->held_cap, b);
+  return true;
+}
+
+void
+views_forget(hd_refine *r)
+{
+  search_forget_steps(&r->search);
+  for (size_t i = 0; i < r->nheld; i++)
+    block_release(r, r->held[i]);
+  r->nheld = 0;
+}
+
+/* The steps of a configuration, oldest first. */
+static const step **
+in_order(const step *newest, size_t *n)
+{
+  *n = 0;
+  for (const step *s = newest; s; s = s->before)
+    if (s->block)
+      ++*n;
+  const step **list = hd_alloc_array(*n ? *n : 1, sizeof *list);
+  size_t i = *n;
+  for (const step *s = newest; s; s = s->before)
+    if (s->block)
+      list[--i] = s;
+  return list;
+}
+
+bool
+views_flush(hd_refine *r)
+{
+  if (r->views_cut || r->search.nconfigs != 1 || !r->search.configs[0]->steps)
+    return true;
+  size_t n;
+  const step **list = in_order(r->search.configs[0]->steps, &n);
+  bool ok = true;
+  for (size_t i = 0; i < n && ok; i++)
+    ok = replica_apply(r, list[i]->block,
+                       list[i]->op && (list[i]->op->flags & OP_WINDOW) ? look_position(list[i]->gap)
+                                                                       : tick_position(list[i]->gap),
+                       r->certain);
+  free(list);
+  if (ok)
+    views_forget(r);
+  return ok;
+}
+
+static bool
+compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
+{
+  search *s = &r->search;
+  const hd_replica *ops = r->replica.ops;
+  if (!ops->copy)
+    return refine_bad_spec(r, o, 0,
+                           text_printf("specification '%s': its replica has no copy(), which is needed where commit "
+                                       "windows overlap",
+                                       r->spec->name));
+  size_t total = s->nconfigs;
+  void **replicas = hd_alloc_array(total, sizeof *replicas);
+  bool *good = hd_alloc_array(total, sizeof *good);
+  size_t agreeing = 0;
+  for (size_t c = 0; c < total; c++)
+  {
+    size_t n;
+    const step **list = in_order(s->configs[c]->steps, &n);
+    replicas[c] = ops->copy(r->replica.r);
+    for (size_t i = 0; i < n; i++)
+      replica_apply_plain(ops, replicas[c], list[i]->block, &r->replica.keys.base);
+    free(list);
+    if (r->options.view == HD_VIEW_FULL && r->spec->keys)
+      r->spec->keys(s->configs[c]->state->s, &r->replica.keys.base);
+    if (r->options.view == HD_VIEW_FULL && ops->keys)
+      ops->keys(replicas[c], &r->replica.keys.base);
+  }
+  r->result.stats.view_comparisons++;
+  r->result.stats.keys_compared += r->replica.keys.n * total;
+  for (size_t c = 0; c < total; c++)
+  {
+    good[c] = replica_agrees(r->spec, s->configs[c]->state->s, replicas[c], &r->replica.keys);
+    agreeing += good[c];
+  }
+  for (size_t c = total; c-- > 0;)
+    if (agreeing ? !good[c] : c > 0) /* if none agrees the first one is reported */
+      search_remove(s, c);
+  bool ok;
+  if (agreeing)
+  {
+    keyset_clear(&r->replica.keys);
+    search_merge(s);
+    ok = views_flush(r);
+  }
+  else
+    ok = views_flush(r) && replica_compare(r, o, kind, g, search_state(s));
+  for (size_t c = 0; c < total; c++)
+    ops->destroy(replicas[c]);
+  free(replicas);
+  free(good);
+  return ok;
+}
+
+static bool
+compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
+{
+  return r->search.nconfigs == 1 ? replica_compare(r, o, kind, g, search_state(&r->search))
+                                 : compare_each(r, o, kind, g);
+}
+
+bool
+views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
+{
+  if (kind == TICK_COMMIT && views_cut_at(o))
+    r->views_cut = true;
+  if (r->views_cut)
+    return true;
+  if (r->search.nconfigs > 1 && r->nheld)
+    search_merge(&r->search);
+  if (!views_flush(r))
+    return false;
+  if (kind != TICK_COMMIT && kind != TICK_CLOSE && kind != TICK_BLOCK && kind != TICK_TASK)
+    return true;
+  if (!quiet(r))
+  {
+    r->result.stats.views_skipped++;
+    return true;
+  }
+  return compare(r, o, kind, g);
+}
+
+bool
+views_end(hd_refine *r, uint64_t g)
+{
+  if (!r->replica.keys.n && r->search.nconfigs == 1)
+    return true;
+  if (r->views_cut || !quiet(r) || r->open_count)
+  {
+    r->views_unfinished = true;
+    return true;
+  }
+  return compare(r, NULL, TICK_NOTHING, g ? g - 1 : 0);
+}
