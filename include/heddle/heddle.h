@@ -68,6 +68,9 @@ HD_API void hd_resume(void);
 /* Why logging is not running, or NULL if it is. Valid until the next hd_start. */
 HD_API const char *hd_error(void);
 
+/* The file of the running log, or NULL. */
+HD_API const char *hd_path(void);
+
 /* Make O known to the log. TYPE: the name of its specification; NAME: for messages. Before any operation on it, by one
  * thread. If logging is not running, or the log cannot take it, O is not logged. */
 HD_API void hd_object_init(hd_object *o, const char *type, const char *name);
@@ -281,6 +284,11 @@ hd_pause(void)
 static inline void
 hd_resume(void)
 {
+}
+static inline const char *
+hd_path(void)
+{
+  return NULL;
 }
 static inline const char *
 hd_error(void)

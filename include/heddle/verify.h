@@ -13,32 +13,25 @@
 
 #include <heddle/spec.h>
 
-#ifdef __cplusplus
-extern "C"
+typedef struct hd_verify_options
 {
-#endif
+  const hd_spec *const *specs; /* matched with the types of objects by name; must stay valid */
+  size_t nspecs;
+  bool io_only;  /* do not compare views */
+  bool paranoid; /* check the specification too */
+  /* Called once for each object that stops refining its specification, by the verification thread: HEADLINE is one
+   * line, TEXT the whole explanation. Both belong to the caller. The program goes on meanwhile. May be NULL. */
+  void (*violation)(void *context, const char *object, const char *headline, const char *text);
+  void *context;
+} hd_verify_options;
 
-  typedef struct hd_verify_options
-  {
-    const hd_spec *const *specs; /* matched with the types of objects by name; must stay valid */
-    size_t nspecs;
-    bool io_only;  /* do not compare views */
-    bool paranoid; /* check the specification too */
-    /* Called once for each object that stops refining its specification, by the verification thread: HEADLINE is one
-     * line, TEXT the whole explanation. Both belong to the caller. The program goes on meanwhile. May be NULL. */
-    void (*violation)(void *context, const char *object, const char *headline, const char *text);
-    void *context;
-  } hd_verify_options;
+#define HD_VERIFY_API __attribute__((visibility("default")))
 
-  /* Start the verification thread. NULL: it runs; else why not, valid until the next call. One at a time. */
-  const char *hd_verify_start(const hd_verify_options *options);
+/* Start the verification thread. NULL: it runs; else why not, valid until the next call. One at a time. */
+HD_VERIFY_API const char *hd_verify_start(const hd_verify_options *options);
 
-  /* Judge what has been logged so far, end the thread and return the verdict as an exit status (above). Operations that
-   * are still open count as never returned. -1: none was running. */
-  int hd_verify_stop(void);
-
-#ifdef __cplusplus
-}
-#endif
+/* Judge what has been logged so far, end the thread and return the verdict as an exit status (above). Operations that
+ * are still open count as never returned. -1: none was running. */
+HD_VERIFY_API int hd_verify_stop(void);
 
 #endif

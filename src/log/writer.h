@@ -75,6 +75,7 @@ typedef struct hd_writer
   uint32_t wake;     /* futex: the helper has something to do */
   uint32_t sleeping; /* atomic: it waits on the futex */
   uint32_t stop;     /* atomic */
+  char path[4096];   /* of the file, for hd_path */
   uint32_t idle;     /* atomic: the value of WAKE at which it found nothing to do, plus one */
 } hd_writer;
 

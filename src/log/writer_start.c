@@ -215,6 +215,7 @@ open_log(const hd_options *options)
   /* Less than the header, a table, the clocks and a chunk makes no sense. */
   w->limit_units = options->limit == 0 ? 0 : limit < 4 ? 4 : limit > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t) limit;
   w->ahead_units = ahead > HD_SEGMENTS ? HD_SEGMENTS : (uint32_t) ahead;
+  memcpy(w->path, path, sizeof path);
   w->fd = create(path);
   if (w->fd >= 0)
   {
@@ -385,6 +386,16 @@ hd_stop(void)
     fail("logging was stopped");
   }
   hd_writer_unlock(&old);
+}
+
+const char *
+hd_path(void)
+{
+  sigset_t old;
+  hd_writer_lock(&old);
+  const char *path = current ? current->path : NULL; /* logs are never freed */
+  hd_writer_unlock(&old);
+  return path;
 }
 
 const char *

@@ -64,7 +64,8 @@ gather(diagnosis *d, const checkpoint *start)
   for (size_t i = 0; i < d->r->tail.n; i++)
     if (belongs(d, d->r->tail.ops[i]))
       HD_PUSH(d->ops, d->n, d->cap, d->r->tail.ops[i]);
-  qsort(d->ops, d->n, sizeof *d->ops, by_call);
+  if (d->n)
+    qsort(d->ops, d->n, sizeof *d->ops, by_call);
   d->nreturns = 0;
   for (size_t i = 0; i < d->n && d->nreturns < MAX_RETURNS; i++)
   {
@@ -652,9 +653,9 @@ diagnose(hd_refine *r, op *failing)
 /* ---- views ---- */
 
 bool
-diagnose_view_begin(hd_refine *r, op *failing, hd_finding_kind kind, uint64_t tick)
+diagnose_view_begin(hd_refine *r, op *failing, hd_finding_kind kind, uint64_t position)
 {
-  hd_finding *f = finding_make(r, kind, tick_position(tick), failing);
+  hd_finding *f = finding_make(r, kind, position, failing);
   r->result.verdict = HD_VIOLATED;
   r->aftermath.active = true;
   r->aftermath.failing = failing;

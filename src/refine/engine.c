@@ -378,9 +378,11 @@ do_tick(hd_refine *r, tick *t, uint64_t g)
     if (b && !replica_watch(r, b, tick_position(g)))
       return false;
     r->certain = false;
+    if (b && (t->kind != TICK_COMMIT || !(o->flags & OP_WINDOW)) && !r->views_cut)
+      views_drop_by_old_values(r, b);
     if (!views_flush(r)) /* the gap may have left one configuration */
       return false;
-    r->certain = search_single(&r->search);
+    r->certain = r->search.nconfigs == 1;
   }
   switch (t->kind)
   {

@@ -391,7 +391,7 @@ static bool
 take_args(hd_refine *r, const hd_event *e, op *o)
 {
   const hd_method *m = &r->spec->methods[o->method];
-  size_t arity = strlen(m->args);
+  size_t arity = r->arity[o->method];
   if (e->nvalues != arity)
   {
     char *where = describe_site(r, e->site);

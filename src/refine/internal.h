@@ -217,6 +217,8 @@ bool search_close(search *s, op *const *need, size_t nneed, bool all, uint64_t g
 bool search_point(search *s, op *o, uint64_t gap);
 /* Does an operation that may still be placed write a variable that B writes? */
 bool search_writes_meet(const search *s, const block *b);
+/* The last write to VAR in the steps up to ST, NULL: none. */
+const logged_write *search_last_write(const step *st, uint64_t var);
 /* A step that concerns the replica alone. */
 void search_note(search *s, block *b, uint64_t gap);
 /* Drop an operation that is done in all configurations (or does not matter any more), and merge. */
@@ -331,6 +333,7 @@ struct hd_refine
   thread *threads; /* the first DIRECT_THREADS by number, then a hash table */
   thread *others;
   size_t nothers, others_size;
+  uint8_t *arity;        /* by method */
   uint32_t *site_method; /* method index + 1 */
   size_t site_methods;
   tick *ticks; /* ring */
@@ -404,6 +407,7 @@ void views_forget(hd_refine *r);
 /* If one configuration is left, make its writes. */
 bool views_flush(hd_refine *r);
 bool views_cut_at(const op *o);
+void views_drop_by_old_values(hd_refine *r, const block *b);
 /* Nothing more will come after tick G - 1: compare what is left. */
 bool views_end(hd_refine *r, uint64_t g);
 
@@ -417,8 +421,8 @@ bool replica_apply(hd_refine *r, const block *b, uint64_t position, bool certain
 bool replica_watch(hd_refine *r, const block *b, uint64_t position);
 /* Apply B to one of several replicas, without checks; false: it cannot be replayed. */
 bool replica_apply_plain(const hd_replica *ops, void *replica, const block *b, hd_keys *touched);
-/* Compare with STATE at TICK (the commit, task or block end of O); false: a finding was made. */
-bool replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t tick, const void *state);
+/* Compare with STATE at POSITION (the commit, task or block end of O); false: a finding was made. */
+bool replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t position, const void *state);
 bool replica_agrees(const hd_spec *spec, const void *state, const void *replica, const keyset *keys);
 
 /* tail.c */
@@ -481,7 +485,7 @@ void problem_clear_order(problem *p);
 /* diagnose.c */
 void diagnose(hd_refine *r, op *failing);
 /* A view differs: the finding is made; who is to blame shows when the operations that are open now have returned. */
-bool diagnose_view_begin(hd_refine *r, op *failing, hd_finding_kind kind, uint64_t tick);
+bool diagnose_view_begin(hd_refine *r, op *failing, hd_finding_kind kind, uint64_t position);
 /* True: all of them have. */
 bool diagnose_view_ready(const hd_refine *r);
 void diagnose_view_end(hd_refine *r);

@@ -2,6 +2,7 @@
 #include "refine/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_MAX_CONFIGURATIONS 1000000
 
@@ -22,6 +23,9 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
   r->threads = hd_alloc_zero(DIRECT_THREADS * sizeof *r->threads);
   for (uint32_t i = 0; i < DIRECT_THREADS; i++)
     r->threads[i].number = i;
+  r->arity = hd_alloc_array(spec->nmethods, 1);
+  for (size_t i = 0; i < spec->nmethods; i++)
+    r->arity[i] = (uint8_t) strlen(spec->methods[i].args);
   search_init(&r->search, spec, spec->create(o ? o->config : NULL, o ? o->nconfig : 0));
   r->search.eager = r->options.eager;
   r->search.cancel = r->options.cancel;
@@ -61,6 +65,7 @@ hd_refine_free(HD_TAKE hd_refine *r)
   free(r->threads);
   free(r->others);
   free(r->site_method);
+  free(r->arity);
   free(r->ticks);
   free(r->held);
   while (r->free_ops)

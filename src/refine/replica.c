@@ -365,7 +365,7 @@ all_keys(hd_refine *r, const void *state, keyset *all)
 }
 
 bool
-replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t tick, const void *state)
+replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t position, const void *state)
 {
   replica *p = &r->replica;
   if (r->aftermath.active)
@@ -400,7 +400,7 @@ replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t tick, const v
       add_writers(r, &list[i]);
     r->view_differences = list;
     r->nview_differences = n;
-    return diagnose_view_begin(r, o, task ? HD_FOUND_INTERNAL : HD_FOUND_VIEW, tick);
+    return diagnose_view_begin(r, o, task ? HD_FOUND_INTERNAL : HD_FOUND_VIEW, position);
   }
   keyset_clear(&p->keys);
   if (p->ops->invariant)
@@ -409,7 +409,7 @@ replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t tick, const v
     if (wrong)
     {
       r->invariant_text = wrong;
-      return refine_violation(r, HD_FOUND_INVARIANT, o, tick_position(tick));
+      return refine_violation(r, HD_FOUND_INVARIANT, o, position);
     }
   }
   return true;

@@ -108,9 +108,8 @@ same_sequence(const step *a, const step *b)
   }
 }
 
-/* The last write to VAR in the steps up to ST, NULL: none. */
-static const logged_write *
-last_write(const step *st, uint64_t var)
+const logged_write *
+search_last_write(const step *st, uint64_t var)
 {
   for (; st; st = st->before)
     for (size_t i = st->block ? st->block->nwrites : 0; i-- > 0;)
@@ -126,7 +125,7 @@ covers(const step *a, const step *b)
     for (size_t i = 0; st->block && i < st->block->nwrites; i++)
     {
       uint64_t var = st->block->writes[i].var;
-      const logged_write *x = last_write(a, var), *y = last_write(b, var);
+      const logged_write *x = search_last_write(a, var), *y = search_last_write(b, var);
       if (!y || !hd_value_equal(x->value, y->value))
         return false;
     }
@@ -170,7 +169,7 @@ add_effect(step *st, const block *b)
       again = b->writes[k].var == w->var && !b->writes[k].replay;
     if (again)
       continue;
-    const logged_write *before = last_write(st->before, w->var);
+    const logged_write *before = search_last_write(st->before, w->var);
     st->effect ^= write_hash(w) ^ (before ? write_hash(before) : 0);
   }
 }

@@ -3,7 +3,7 @@
  * Every operation is kept from its call until a checkpoint has passed its end. A checkpoint is a copy of the state,
  * best at a gap in which no operation is open: then nothing before it can matter for the order after it. Two are kept,
  * so that at least one interval of operations lies before any failure. The interval grows with the cost of a copy, so
- * that checkpoints take a few per cent of the time at most; without copy() operations are released as soon as they are
+ * that checkpoints take a tenth of the time at most; without copy() operations are released as soon as they are
  * judged. */
 #include "refine/internal.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #define MIN_INTERVAL 1024
-#define MAX_INTERVAL (1u << 20)
+#define MAX_INTERVAL 16384 /* and more only where a copy is dear, in proportion to it */
+#define PATIENCE 4         /* intervals that a quiescent gap is waited for */
 
 void
 tail_add(hd_refine *r, op *o)
@@ -88,10 +89,12 @@ tail_step(hd_refine *r)
     return;
   }
   uint64_t g = quiescent_gap(r);
-  bool patient = t->n - t->released < 16 * t->interval;
+  bool patient = t->n - t->released < PATIENCE * t->interval;
   if (g != r->base && patient)
   {
-    if (g)
+    /* Looking is linear in the tail: not again before a part of it is new. */
+    t->next_try = r->base + t->interval / 8;
+    if (g > t->next_try)
       t->next_try = g - 1;
     return;
   }
@@ -101,9 +104,9 @@ tail_step(hd_refine *r)
   t->fresh = (checkpoint){
       .valid = true, .quiescent = g == r->base, .gap = r->base, .state = r->spec->copy(search_state(&r->search))};
   uint64_t end = now_ns(), cost = end - start, since = end - t->last_ns;
-  if (cost * 20 > since && t->interval < MAX_INTERVAL)
+  if (cost * 10 > since && t->interval < MAX_INTERVAL + cost / 50)
     t->interval *= 2;
-  else if (cost * 100 < since && t->interval > MIN_INTERVAL)
+  else if (cost * 40 < since && t->interval > MIN_INTERVAL)
     t->interval /= 2;
   t->last_ns = end;
   if (t->old.valid)

@@ -52,6 +52,50 @@ views_forget(hd_refine *r)
   r->nheld = 0;
 }
 
+/* Is every old value in B what configuration C has in its variable? Where coarse-grained actions are in play nobody can say. */
+static bool
+old_values_fit(const hd_refine *r, const config *c, const block *b)
+{
+  const hd_replica *ops = r->replica.ops;
+  if (c->steps && c->steps->replays)
+    return true;
+  for (size_t i = 0; i < b->nwrites; i++)
+  {
+    const logged_write *w = &b->writes[i], *before = NULL;
+    if (w->replay)
+      return true;
+    if (!w->has_old)
+      continue;
+    for (size_t k = i; k-- > 0 && !before;)
+      if (b->writes[k].var == w->var)
+        before = &b->writes[k];
+    if (!before)
+      before = search_last_write(c->steps, w->var);
+    hd_value now = before ? before->value : hd_nil();
+    if (!before && !ops->read(r->replica.r, w->var, &now))
+      continue;
+    if (!hd_value_equal(now, w->old))
+      return false;
+  }
+  return true;
+}
+
+/* B takes effect at a quiet tick: configurations in which the variables hold other values than it replaced are not what happened.
+ * If it was none of them the first one is kept, for the finding. */
+void
+views_drop_by_old_values(hd_refine *r, const block *b)
+{
+  search *s = &r->search;
+  if (s->nconfigs < 2 || r->clock_open || r->clock_closing || !r->replica.ops->read)
+    return;
+  size_t fitting = 0;
+  for (size_t c = 0; c < s->nconfigs; c++)
+    fitting += old_values_fit(r, s->configs[c], b);
+  for (size_t c = s->nconfigs; c-- > 0;)
+    if (fitting ? !old_values_fit(r, s->configs[c], b) : c > 0)
+      search_remove(s, c);
+}
+
 /* The steps of a configuration, oldest first. */
 static const step **
 in_order(const step *newest, size_t *n)
@@ -88,7 +132,7 @@ views_flush(hd_refine *r)
 }
 
 static bool
-compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
+compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t position)
 {
   search *s = &r->search;
   const hd_replica *ops = r->replica.ops;
@@ -132,7 +176,7 @@ compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
     ok = views_flush(r);
   }
   else
-    ok = views_flush(r) && replica_compare(r, o, kind, g, search_state(s));
+    ok = views_flush(r) && replica_compare(r, o, kind, position, search_state(s));
   for (size_t c = 0; c < total; c++)
     ops->destroy(replicas[c]);
   free(replicas);
@@ -141,10 +185,10 @@ compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
 }
 
 static bool
-compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
+compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t position)
 {
-  return r->search.nconfigs == 1 ? replica_compare(r, o, kind, g, search_state(&r->search))
-                                 : compare_each(r, o, kind, g);
+  return r->search.nconfigs == 1 ? replica_compare(r, o, kind, position, search_state(&r->search))
+                                 : compare_each(r, o, kind, position);
 }
 
 bool
@@ -165,12 +209,15 @@ views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
     r->result.stats.views_skipped++;
     return true;
   }
-  return compare(r, o, kind, g);
+  return compare(r, o, kind, tick_position(g));
 }
 
 bool
 views_end(hd_refine *r, uint64_t g)
 {
+  r->certain = false;
+  if (!views_flush(r))
+    return false;
   if (!r->replica.keys.n && r->search.nconfigs == 1)
     return true;
   if (r->views_cut || !quiet(r) || r->open_count)
@@ -178,5 +225,5 @@ views_end(hd_refine *r, uint64_t g)
     r->views_unfinished = true;
     return true;
   }
-  return compare(r, NULL, TICK_NOTHING, g ? g - 1 : 0);
+  return compare(r, NULL, TICK_NOTHING, look_position(g));
 }

@@ -25,6 +25,7 @@ typedef struct verifier
   hd_checks *checks;
   pthread_t thread;
   bool own_log; /* started here: its chunks are given back */
+  char folder[2048], path[2100];
   int stop;     /* atomic */
   int verdict;
 } verifier;
@@ -46,9 +47,11 @@ pause_briefly(void)
   nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* nothing to read: look again in a millisecond */
 }
 
+/* A violation is told as soon as it is known, once for each object. */
 static void
-tell(const verifier *v, const hd_refine_result *result)
+tell(void *context, const hd_refine_result *result)
 {
+  const verifier *v = context;
   if (!v->options.violation)
     return;
   char *text = NULL;
@@ -66,13 +69,6 @@ tell(const verifier *v, const hd_refine_result *result)
   }
   v->options.violation(v->options.context, result->object, result->finding.headline, text ? text : "");
   free(text);
-}
-
-/* A violation is told as soon as it is known, once for each object. */
-static void
-tell_found(void *context, const hd_refine_result *result)
-{
-  tell(context, result);
 }
 
 static void *
@@ -109,20 +105,37 @@ fail(const char *what, const char *detail)
 
 /* A log of our own: a temporary file that nobody else sees, gone from its folder once it is open. */
 static const char *
-start_log(char *path, size_t size)
+start_log(verifier *v)
 {
-  const char *folder = getenv("TMPDIR");
-  snprintf(path, size, "%s/heddle-verify-%ld-XXXXXX", folder && *folder ? folder : "/tmp", (long) getpid());
-  int fd = mkstemp(path);
-  if (fd < 0)
-    return fail("no temporary file can be made", strerror(errno));
-  close(fd);
-  if (!hd_start(&(hd_options){.path = path, .reader = (uint32_t) getpid()}))
-  {
-    unlink(path);
-    return fail("logging cannot start", hd_error());
-  }
-  return NULL;
+  const char *parent = getenv("TMPDIR");
+  snprintf(v->folder, sizeof v->folder, "%s/heddle-verify-XXXXXX", parent && *parent ? parent : "/tmp");
+  if (!mkdtemp(v->folder))
+    return fail("no temporary folder can be made", strerror(errno));
+  snprintf(v->path, sizeof v->path, "%s/log", v->folder);
+  v->own_log = hd_start(&(hd_options){.path = v->path, .reader = (uint32_t) getpid()});
+  return v->own_log ? NULL : fail("logging cannot start", hd_error());
+}
+
+static void
+forget_files(const verifier *v)
+{
+  if (!v->folder[0])
+    return;
+  unlink(v->path);
+  rmdir(v->folder);
+}
+
+/* What could not be started is taken down again. */
+static const char *
+give_up(HD_TAKE verifier *v)
+{
+  hd_checks_free(v->checks);
+  hd_log_free(v->log);
+  if (v->own_log)
+    hd_stop();
+  forget_files(v);
+  free(v);
+  return error_text;
 }
 
 static const char *
@@ -144,43 +157,29 @@ start(const hd_verify_options *options)
     return fail("this kernel has no membarrier(2); check the log afterwards with heddle check", NULL);
   verifier *v = hd_alloc_zero(sizeof *v);
   v->options = *options;
-  char path[4096];
-  const char *log_path = hd_path();
-  if (!log_path)
+  const char *path = hd_path();
+  if (!path)
   {
-    const char *why = start_log(path, sizeof path);
-    if (why)
-    {
-      free(v);
-      return why;
-    }
-    v->own_log = true;
-    log_path = path;
+    if (start_log(v))
+      return give_up(v);
+    path = v->path;
   }
   char *error = NULL;
-  v->log = hd_log_open(log_path, &error);
-  if (v->own_log)
-    unlink(path);
+  v->log = hd_log_open(path, &error);
   if (!v->log)
   {
     fail("the log cannot be read", error);
     free(error);
-    if (v->own_log)
-      hd_stop();
-    free(v);
-    return error_text;
+    return give_up(v);
   }
+  forget_files(v);
   hd_refine_options refine = {.view = options->io_only ? HD_VIEW_OFF : HD_VIEW_TOUCHED, .paranoid = options->paranoid};
   v->checks = hd_checks_new(v->log, v->options.specs, v->options.nspecs, &refine, 1, NULL, 0);
-  hd_checks_tell(v->checks, tell_found, v);
+  hd_checks_tell(v->checks, tell, v);
   if (pthread_create(&v->thread, NULL, verify, v) != 0)
   {
-    hd_checks_free(v->checks);
-    hd_log_free(v->log);
-    if (v->own_log)
-      hd_stop();
-    free(v);
-    return fail("no thread can be started", NULL);
+    fail("no thread can be started", NULL);
+    return give_up(v);
   }
   running = v;
   return NULL;

@@ -15,7 +15,7 @@ enum
 {
   OPERATIONS = 40000, /* of each thread in one round */
   ROUNDS = 5,
-  BLIND_ROUNDS = 400, /* at most, until a misplaced macro is found out */
+  BLIND_ROUNDS = 2000, /* at most, until a misplaced macro is found out */
   THREADS = 3
 };
 
@@ -297,7 +297,10 @@ judge_alternating(litmus *l, hd_log *log)
   bool good = true;
   for (size_t t = 0; t < MOST_EVENTS; t++)
     if (h.is_write[t])
-      good = good && (h.order[t] == 0) == (n++ % 2 == 1);
+    {
+      good = good && (h.order[t] == 0) == (n % 2 == 1);
+      n++;
+    }
   assert_int_equal(n, THREADS * OPERATIONS);
   forget(&h);
   return good;

@@ -258,7 +258,7 @@ oracle_judge(const trace *t, oracle_time time)
     a.gap = s->furthest;
     a.at_end = s->at_end;
     a.blamed = s->blamed;
-    if (a.blamed && (a.blamed & (a.blamed - 1)) == 0)
+    if (a.blamed && (a.blamed & (a.blamed - 1)) == 0 && (a.reasons & (a.reasons - 1)) == 0)
       a.first_blamed = s->p.op[__builtin_ctz(a.blamed)].call;
   }
   if (!explained && s->p.old_values && s->windows)
