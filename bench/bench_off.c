@@ -2,7 +2,7 @@
 #define HEDDLE_OFF
 #include <heddle/heddle.h>
 
-#include "bench_log.h"
+#include "bench_off.h"
 
 /* As in bench_log.c. */
 struct work

@@ -145,13 +145,14 @@ hd_fast_header(hd_site *s)
 HD_FAST char *
 hd_fast_take(size_t size)
 {
-  hd_local *l = &hd_thread_local;
-  char *p = *(char *volatile *) &l->cur;
+  /* relaxed, here and below: only handlers of this thread meddle, and the fence keeps their order */
+  char *p = __atomic_load_n(&hd_thread_local.cur, __ATOMIC_RELAXED);
   char *next = (char *) ((uintptr_t) p + size);
-  /* relaxed: a thread that misses hd_stop's store logs one event more */
-  if (__builtin_expect((uintptr_t) next > (uintptr_t) __atomic_load_n(&l->end, __ATOMIC_RELAXED), 0))
+  /* a thread that misses hd_stop's store logs one event more */
+  if (__builtin_expect((uintptr_t) next > (uintptr_t) __atomic_load_n(&hd_thread_local.end, __ATOMIC_RELAXED), 0))
     return NULL;
-  *(char *volatile *) &l->cur = next;
+  __atomic_store_n(&hd_thread_local.cur, next, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (__builtin_expect(*(volatile uint32_t *) (void *) p != 0, 0))
   {
     hd_untangle(p);

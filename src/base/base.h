@@ -34,6 +34,8 @@ typedef enum hd_verdict
 } hd_verdict;
 
 /* ---- memory: these never return null; out of memory is fatal with a message (exit status 3) ---- */
+/* HOOK is called first when memory runs out; if it does not return, the program goes on without us. */
+void hd_memory_hook(void (*hook)(void));
 HD_GIVE void *hd_alloc(size_t n);
 HD_GIVE void *hd_alloc_zero(size_t n);
 HD_GIVE void *hd_realloc(HD_TAKE void *p, size_t n);

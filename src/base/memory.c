@@ -16,9 +16,20 @@ hd_check_failed(const char *what, const char *file, int line)
   abort();
 }
 
+static void (*memory_hook)(void);
+
+void
+hd_memory_hook(void (*hook)(void))
+{
+  __atomic_store_n(&memory_hook, hook, __ATOMIC_RELAXED);
+}
+
 static _Noreturn void
 out_of_memory(size_t n)
 {
+  void (*hook)(void) = __atomic_load_n(&memory_hook, __ATOMIC_RELAXED);
+  if (hook)
+    hook();
   fprintf(stderr, "heddle: out of memory (%zu bytes wanted); the check is incomplete\n", n);
   exit(HD_INCOMPLETE);
 }

@@ -281,7 +281,7 @@ conclude(run *r, uint64_t start)
     why = s.text;
   }
   const char *notes[] = {note};
-  status = hd_cli_answer(r->o, r->o->log, r->log, r->checks, why, (double) (hd_terminal_now() - start) / 1e9, notes,
+  status = hd_cli_answer(r->o, r->o->log ? r->o->log : r->o->program[0], r->log, r->checks, why, (double) (hd_terminal_now() - start) / 1e9, notes,
                          note ? 1 : 0);
   free(why);
   free(note);

@@ -59,6 +59,7 @@ typedef struct hd_writer
   uint32_t full;  /* atomic: the file cannot grow */
   hd_segment *segments;
   pthread_mutex_t grow_lock;
+  uint32_t left;   /* atomic: chunks left by their threads so far */
   uint32_t nspare; /* atomic; with grow_lock: units skipped by a chunk of several units */
   uint32_t spare[HD_SEGMENT_UNITS];
 

@@ -129,6 +129,7 @@ pop_ring(hd_writer *w)
         tail = __atomic_load_n(&h->free_tail, __ATOMIC_RELAXED);
         continue;
       }
+      __atomic_load_n(&w->left, __ATOMIC_ACQUIRE); /* acquire: pairs with the release in hd_writer_retire */
       return unit;
     }
   }
@@ -269,6 +270,9 @@ hd_writer_take(hd_writer *w, uint32_t kind, uint32_t units, hd_chunk_header **ch
 void
 hd_writer_retire(hd_writer *w, uint32_t unit)
 {
+  /* release: pairs with the acquire in pop_ring. The reader orders the two as well, but it may be another process, of
+   * which ThreadSanitizer knows nothing. */
+  __atomic_fetch_add(&w->left, 1, __ATOMIC_RELEASE);
   /* release: pairs with the acquire in hd_writer_seal, which reads the chunk */
   if (!w->recycle)
     __atomic_fetch_or(&w->segments[unit / HD_SEGMENT_UNITS].retired, 1ull << unit % HD_SEGMENT_UNITS, __ATOMIC_RELEASE);

@@ -431,9 +431,9 @@ static void
 after_fork_child(void)
 {
   sigset_t old = fork_signals;
-  pthread_mutex_init(&mutex, NULL);
   if (current)
   {
+    pthread_mutex_unlock(&current->grow_lock);
     for (uint32_t s = 0; s < current->ready / HD_SEGMENT_UNITS; s++)
       if (current->segments[s].base)
         mmap(current->segments[s].base, HD_SEGMENT_SIZE, PROT_READ | PROT_WRITE,
@@ -445,7 +445,7 @@ after_fork_child(void)
   }
   __atomic_store_n(&hd_writer_running, 0, __ATOMIC_SEQ_CST);
   hd_writer_threads_fork();
-  hd_writer_unblock(&old);
+  hd_writer_unlock(&old);
 }
 
 __attribute__((constructor)) static void

@@ -599,6 +599,13 @@ number_witness(hd_finding *f)
 /* ---- the two entrances ---- */
 
 static uint64_t
+first_tick(const hd_refine *r)
+{
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  return object ? object->first : 0;
+}
+
+static uint64_t
 steps_allowed(const hd_refine *r)
 {
   return r->options.max_steps ? r->options.max_steps : DEFAULT_STEPS;
@@ -623,6 +630,7 @@ diagnose(hd_refine *r, op *failing)
       find_repair(&d);
     d.budget = d.steps;
     explain(&d, f->blame != HD_BLAME_ANNOTATION);
+    f->explained_from = s.start.gap > first_tick(r) ? s.start.gap : 0;
     if (s.own)
       r->spec->destroy(s.start.state);
     free(d.ops);

@@ -442,28 +442,31 @@ refine_advance(hd_refine *r)
     tick *t = &r->ticks[g & (r->ticks_size - 1)];
     if (t->kind == TICK_MISSING)
       break;
+    if (HD_UNLIKELY(r->tail.n - r->tail.released >= r->tail.interval) && !r->aftermath.active)
+      tail_step(r, r->open_here == 0);
     op *arrivals = t->arrivals;
     t->arrivals = NULL;
     if (!(search_single(&r->search) ? gap_single(r, arrivals, g) : gap_general(r, t, arrivals, g)))
       return false;
     if (!do_tick(r, t, g))
       return false;
+    r->open_here += t->calls - t->returns;
     memset(t, 0, sizeof *t);
     r->base = g + 1;
     r->result.stats.ticks++;
-    if (HD_UNLIKELY(r->aftermath.active))
+    if (HD_UNLIKELY(r->aftermath.active) && diagnose_view_ready(r))
     {
-      if (diagnose_view_ready(r))
-      {
-        diagnose_view_end(r);
-        return false;
-      }
+      diagnose_view_end(r);
+      return false;
     }
-    else if (HD_UNLIKELY(g >= r->tail.next_try))
-      tail_step(r);
   }
   if (r->annotation && r->base > r->annotation_gap)
   {
+    if (r->aftermath.active)
+    {
+      diagnose_view_end(r); /* the first finding stands */
+      return false;
+    }
     r->result.finding = r->annotation_finding;
     r->annotation = false;
     r->result.verdict = HD_VIOLATED;

@@ -96,8 +96,19 @@ block_release(hd_refine *r, block *b)
 static thread *
 thread_get(hd_refine *r, uint32_t number)
 {
-  if (number < DIRECT_THREADS)
+  if (number < r->nthreads)
     return &r->threads[number];
+  if (number < DIRECT_THREADS)
+  {
+    size_t n = r->nthreads ? r->nthreads : 8;
+    while (number >= n)
+      n *= 2;
+    r->threads = hd_realloc(r->threads, n * sizeof *r->threads);
+    for (size_t i = r->nthreads; i < n; i++)
+      r->threads[i] = (thread){.number = (uint32_t) i};
+    r->nthreads = n;
+    return &r->threads[number];
+  }
   if (r->nothers * 2 >= r->others_size)
   {
     size_t old_size = r->others_size;
@@ -154,7 +165,7 @@ tick_at(hd_refine *r, uint64_t n)
     return NULL;
   if (n - r->base >= r->ticks_size)
   {
-    size_t old_size = r->ticks_size, size = old_size ? old_size : 1024;
+    size_t old_size = r->ticks_size, size = old_size ? old_size : 64;
     while (n - r->base >= size)
       size *= 2;
     tick *ticks = hd_alloc_zero(size * sizeof *ticks);
@@ -483,6 +494,10 @@ call(hd_refine *r, const hd_event *e, thread *t)
   uint32_t method = 0;
   if (!find_method(r, e, &method))
     return false;
+  tick *start = tick_at(r, e->stamp);
+  if (!start)
+    return damaged(r, e, "a call is out of place");
+  start->calls++;
   op *o = op_new(r);
   o->method = method;
   o->thread = e->thread;
@@ -545,6 +560,10 @@ returned(hd_refine *r, const hd_event *e, thread *t)
   end_block(r, o);
   r->result.stats.returned++;
   r->open_count--;
+  tick *last = tick_at(r, e->stamp);
+  if (!last)
+    return damaged(r, e, "a return is out of place");
+  last->returns++;
   waiting_remove(r, o);
   if (o->flags & OP_NOCOMMIT)
   {

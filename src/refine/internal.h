@@ -59,22 +59,25 @@ typedef struct block
 
 struct op
 {
-  op *next;                        /* in a list of the engine: to be activated, active */
-  op *outer;                       /* the operation on this object in which it is nested, in the same thread */
+  /* What every operation needs, in one line of the cache. */
+  op *next;  /* in a list of the engine: to be activated, active */
+  op *outer; /* the operation on this object in which it is nested, in the same thread */
+  uint64_t call, commit, end; /* stamps; positions by op_*_position */
+  uint32_t flags;
+  uint32_t thread, method;
+  int32_t slot;      /* in the search, or -1 */
+  uint32_t mode;     /* enum search_mode while it has a slot */
+  uint32_t nargs;
+
   op *waiting_next, *waiting_prev; /* operations whose fate or return is not known yet */
   uint64_t number;
-  uint64_t call, window, commit, end; /* stamps; positions by op_*_position */
-  uint32_t thread, method;
-  uint32_t flags;
-  int32_t slot;  /* in the search, or -1 */
-  uint32_t mode; /* enum search_mode while it has a slot */
-  op *after;     /* diagnosis: the operation of the same thread that returned before this one was called */
+  uint64_t window;   /* stamp */
+  op *after;         /* diagnosis: the operation of the same thread that returned before this one was called */
   uint32_t call_site, window_site, commit_site, return_site;
   block *block;        /* open commit block */
   block *commit_block; /* the block that its commit fell into */
   const char *task;    /* internal: its name */
   hd_value ret;
-  uint32_t nargs;
   hd_value *args; /* inline_args, or allocated */
   hd_value inline_args[3];
 };
@@ -130,6 +133,7 @@ typedef struct tick
   op *op;
   block *block;
   op *arrivals; /* observers whose call looked at this number: they start in this gap */
+  uint32_t calls, returns; /* operations that were called and that returned in this gap or at this tick */
 } tick;
 
 /* ---- the search ---- */
@@ -284,6 +288,7 @@ typedef struct replica
   keyset keys;           /* touched since the last comparison */
   keyset one;            /* touched by the write in hand */
   writer_entry *writers; /* direct-mapped */
+  size_t writers_size;
   hold *holds;
   size_t nholds, holds_size;
 } replica;
@@ -302,7 +307,6 @@ typedef struct tail
   op **ops; /* in the order of calls as they arrived */
   size_t n, cap;
   checkpoint old, fresh;
-  uint64_t next_try; /* gap */
   size_t interval;   /* operations between checkpoints */
   size_t released;   /* operations that were left when some were released last */
   uint64_t last_ns;  /* time of the last checkpoint */
@@ -330,7 +334,8 @@ struct hd_refine
   bool decided; /* a verdict is reached */
 
   /* intake */
-  thread *threads; /* the first DIRECT_THREADS by number, then a hash table */
+  thread *threads; /* the first DIRECT_THREADS by number, as far as there are any, then a hash table */
+  size_t nthreads;
   thread *others;
   size_t nothers, others_size;
   uint8_t *arity;        /* by method */
@@ -353,6 +358,7 @@ struct hd_refine
   search search;
   op *active;         /* observers not satisfied yet, in single mode */
   bool state_changed; /* by the last tick */
+  uint64_t open_here; /* operations that are open where the gap in hand begins */
   size_t nwindows;    /* operations in the search that must be placed */
   size_t nmay;        /* that may be */
   size_t clock_open;  /* windows that the clock counts as open */
@@ -428,7 +434,8 @@ bool replica_agrees(const hd_spec *spec, const void *state, const void *replica,
 /* tail.c */
 void tail_init(hd_refine *r);
 void tail_add(hd_refine *r, op *o);
-void tail_step(hd_refine *r);
+/* Perhaps make a checkpoint here. QUIESCENT: no operation is open in the gap in hand. */
+void tail_step(hd_refine *r, bool quiescent);
 void tail_done(hd_refine *r);
 
 /* finding.c */

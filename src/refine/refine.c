@@ -20,9 +20,6 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
   r->result.type = o ? o->type : "?";
   r->result.object_id = object;
   r->base = r->highest = o ? o->first : 0;
-  r->threads = hd_alloc_zero(DIRECT_THREADS * sizeof *r->threads);
-  for (uint32_t i = 0; i < DIRECT_THREADS; i++)
-    r->threads[i].number = i;
   r->arity = hd_alloc_array(spec->nmethods, 1);
   for (size_t i = 0; i < spec->nmethods; i++)
     r->arity[i] = (uint8_t) strlen(spec->methods[i].args);

@@ -110,6 +110,7 @@ typedef struct hd_finding
   size_t nops; /* the explanation and what is shown beside it, in the order of calls */
   hd_op_info *ops;
   bool explanation_minimal; /* a deletion pass ran to its end; else the budget ended it or no search was possible */
+  uint64_t explained_from;  /* the explanation takes the state at this tick as given; 0: nothing */
   size_t ndifferences;
   hd_key_difference *differences;
   size_t nrepairs; /* annotation suspect: the numbers of the operations whose commit would have to be a window */

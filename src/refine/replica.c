@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WRITERS 4096 /* keys whose last writers are remembered */
+#define MIN_WRITERS 16
+#define MAX_WRITERS 4096 /* keys whose last writers are remembered at most; with more the latest win */
 #define MAX_DIFFERENCES 16
 
 void
@@ -19,7 +20,8 @@ replica_init(hd_refine *r, const hd_log_object *object)
   p->r = p->ops->create(object ? object->config : NULL, object ? object->nconfig : 0);
   keyset_init(&p->keys);
   keyset_init(&p->one);
-  p->writers = hd_alloc_zero(WRITERS * sizeof *p->writers);
+  p->writers = hd_alloc_zero(MIN_WRITERS * sizeof *p->writers);
+  p->writers_size = MIN_WRITERS;
 }
 
 static void
@@ -41,17 +43,35 @@ replica_done(hd_refine *r)
   p->ops->destroy(p->r);
   keyset_done(&p->keys);
   keyset_done(&p->one);
-  for (size_t i = 0; i < WRITERS; i++)
+  for (size_t i = 0; i < p->writers_size; i++)
     writer_clear(&p->writers[i]);
   free(p->writers);
   free(p->holds);
 }
 
 static void
+grow_writers(replica *p)
+{
+  size_t size = p->writers_size * 2;
+  writer_entry *larger = hd_alloc_zero(size * sizeof *larger);
+  for (size_t i = 0; i < p->writers_size; i++)
+    if (p->writers[i].n)
+      larger[p->writers[i].hash & (size - 1)] = p->writers[i]; /* one bit more: no two meet */
+  free(p->writers);
+  p->writers = larger;
+  p->writers_size = size;
+}
+
+static void
 remember_writer(replica *p, hd_value key, const block *b, const logged_write *w, uint64_t position)
 {
   uint64_t hash = hd_value_hash(key);
-  writer_entry *e = &p->writers[hash & (WRITERS - 1)];
+  writer_entry *e = &p->writers[hash & (p->writers_size - 1)];
+  while (e->n && e->hash != hash && p->writers_size < MAX_WRITERS)
+  {
+    grow_writers(p);
+    e = &p->writers[hash & (p->writers_size - 1)];
+  }
   if (e->n && (e->hash != hash || !hd_value_equal(e->key, key)))
     writer_clear(e);
   if (!e->n)
@@ -339,7 +359,7 @@ static void
 add_writers(hd_refine *r, hd_key_difference *d)
 {
   uint64_t hash = hd_value_hash(d->key);
-  const writer_entry *e = &r->replica.writers[hash & (WRITERS - 1)];
+  const writer_entry *e = &r->replica.writers[hash & (r->replica.writers_size - 1)];
   if (!e->n || e->hash != hash || !hd_value_equal(e->key, d->key))
     return;
   d->writers = hd_alloc_array(e->n, sizeof *d->writers);

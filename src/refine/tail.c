@@ -55,54 +55,24 @@ release_before(hd_refine *r, uint64_t g)
   t->released = n;
 }
 
-/* The first gap, from the one in hand on, that no operation that is known overlaps; 0: not known yet. */
-static uint64_t
-quiescent_gap(const hd_refine *r)
-{
-  uint64_t g = r->base;
-  for (size_t i = 0; i < r->tail.n; i++)
-  {
-    const op *o = r->tail.ops[i];
-    if (o->call >= r->base || (o->flags & OP_GONE))
-      continue;
-    if (!(o->flags & OP_ENDED))
-      return 0;
-    if (o->end >= g)
-      g = o->end + 1;
-  }
-  return g;
-}
-
 void
-tail_step(hd_refine *r)
+tail_step(hd_refine *r, bool quiescent)
 {
   tail *t = &r->tail;
-  t->next_try = r->base + 64;
-  if (t->n - t->released < t->interval)
-    return;
   if (!search_single(&r->search) || r->nheld)
     return;
   if (r->options.no_diagnosis || !r->spec->copy)
   {
     release_before(r, r->base);
-    t->next_try = r->base + MIN_INTERVAL / 2;
     return;
   }
-  uint64_t g = quiescent_gap(r);
-  bool patient = t->n - t->released < PATIENCE * t->interval;
-  if (g != r->base && patient)
-  {
-    /* Looking is linear in the tail: not again before a part of it is new. */
-    t->next_try = r->base + t->interval / 8;
-    if (g > t->next_try)
-      t->next_try = g - 1;
+  if (!quiescent && t->n - t->released < PATIENCE * t->interval)
     return;
-  }
   uint64_t start = now_ns();
   drop_checkpoint(r, &t->old);
   t->old = t->fresh;
   t->fresh = (checkpoint){
-      .valid = true, .quiescent = g == r->base, .gap = r->base, .state = r->spec->copy(search_state(&r->search))};
+      .valid = true, .quiescent = quiescent, .gap = r->base, .state = r->spec->copy(search_state(&r->search))};
   uint64_t end = now_ns(), cost = end - start, since = end - t->last_ns;
   if (cost * 10 > since && t->interval < MAX_INTERVAL + cost / 50)
     t->interval *= 2;
@@ -120,7 +90,6 @@ tail_init(hd_refine *r)
 {
   tail *t = &r->tail;
   t->interval = MIN_INTERVAL;
-  t->next_try = r->base + 64;
   t->last_ns = now_ns();
   if (!r->options.no_diagnosis && r->spec->copy)
     t->fresh = (checkpoint){

@@ -115,17 +115,21 @@ explanation(hd_report_page *p, const hd_report *r, const hd_finding *f)
   for (size_t i = 0; i < f->nops; i++)
     explain += f->ops[i].explains;
   bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
-  const char *title = "What happened:";
+  hd_string title = {0};
   if (by_returns && f->blame == HD_BLAME_ANNOTATION)
-    title = "These cannot all be true if the commits are where the annotations say:";
-  else if (by_returns && f->explanation_minimal && explain > 1)
-    title = "These cannot all be true, whatever else happened:";
-  else if (by_returns && f->explanation_minimal && explain == 1)
-    title = "This cannot be true, whatever else happened:";
+    hd_string_add(&title, "These cannot all be true if the commits are where the annotations say");
+  else if (by_returns && f->explanation_minimal)
+    hd_string_printf(&title, "%s be true, whatever else happened", explain > 1 ? "These cannot all" : "This cannot");
   else if (by_returns)
-    title = "What happened (not reduced to the fewest operations):";
+    hd_string_add(&title, "What happened (not reduced to the fewest operations)");
+  else
+    hd_string_add(&title, "What happened");
+  if (by_returns && f->explained_from)
+    hd_string_printf(&title, " after tick %" PRIu64, f->explained_from);
+  hd_string_add(&title, ":");
   hd_report_newline(p);
-  hd_report_paragraph(p, INDENT, 0, HD_TONE_PLAIN, "", HD_TONE_BOLD, title);
+  hd_report_paragraph(p, INDENT, 0, HD_TONE_PLAIN, "", HD_TONE_BOLD, title.text);
+  hd_string_free(&title);
   hd_report_newline(p);
   hd_report_lanes(p, r, f);
 

@@ -246,6 +246,7 @@ finding(json *j, const hd_finding *f)
   put_source(j, "source", f->site);
   put_position(j, "position", f->position);
   put_bool(j, "explanation_minimal", f->explanation_minimal);
+  put_uint(j, "explanation_from", f->explained_from);
   name(j, "operations");
   open_with(j, "[");
   for (size_t i = 0; i < f->nops; i++)

@@ -71,11 +71,23 @@ tell(void *context, const hd_refine_result *result)
   free(text);
 }
 
+/* Out of memory ends the check, never the program. */
+static __thread bool verifying;
+
+static void
+give_up_checking(void)
+{
+  if (verifying)
+    pthread_exit(NULL);
+}
+
 static void *
 verify(void *arg)
 {
   verifier *v = arg;
   hd_pause();
+  verifying = true;
+  hd_memory_hook(give_up_checking);
   hd_log_sink sink = hd_checks_sink(v->checks);
   for (;;)
   {
@@ -157,6 +169,7 @@ start(const hd_verify_options *options)
     return fail("this kernel has no membarrier(2); check the log afterwards with heddle check", NULL);
   verifier *v = hd_alloc_zero(sizeof *v);
   v->options = *options;
+  v->verdict = HD_INCOMPLETE; /* until the thread has come to its end */
   const char *path = hd_path();
   if (!path)
   {
