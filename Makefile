@@ -1,17 +1,18 @@
 # The front door. Meson and ninja do the work; `make` sets them up.
 #
-#   make            build/heddle, build/libheddle.so, build/libheddle.a
+#   make            build/heddle, build/libheddle.{so,a}, build/libheddle-verify.{so,a}
 #   make demo       a bug is caught, and explained
 #   make test       everything that must hold; ends with "N passed, N failed"
 #   make bench      the figures of docs/performance.md
-#   make install    prefix=/usr/local, DESTDIR=
+#   make install    prefix=/usr/local (or PREFIX=), DESTDIR=
 #   make fuzz       FUZZ_SECONDS=300 for each target
 #   make format, make lint, make clean
 #
 # BUILD=folder builds elsewhere.
 
 BUILD ?= build
-prefix ?= /usr/local
+PREFIX ?= /usr/local
+prefix ?= $(PREFIX)
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
@@ -33,8 +34,9 @@ test:
 	@tools/setup build test
 	@BUILD=$(abspath $(BUILD)) tools/run-tests
 
-bench: all
-	@tools/setup bench
+bench:
+	@tools/setup build bench
+	@$(MAKE) --no-print-directory all
 	@BUILD=$(abspath $(BUILD)) tools/run-bench
 
 install: all

@@ -128,12 +128,14 @@ enum
 static void
 body_call(work *w)
 {
+  hd_object *const object = w->object;
+  const size_t n = w->n;
   attach(w);
   hd_open *top = hd_thread_local.top;
-  for (size_t i = 0; i < w->n; i += NEST)
+  for (size_t i = 0; i < n; i += NEST)
   {
     for (size_t k = 0; k < NEST; k++)
-      HD_CALL(w->object, "call", k);
+      HD_CALL(object, "call", k);
     hd_thread_local.top = top;
   }
 }
@@ -141,16 +143,18 @@ body_call(work *w)
 static void
 body_return(work *w)
 {
+  hd_object *const object = w->object;
+  const size_t n = w->n;
   attach(w);
   hd_open *base = hd_thread_local.top;
   for (size_t k = 0; k < NEST; k++)
-    HD_CALL(w->object, "call");
+    HD_CALL(object, "call");
   hd_open *top = hd_thread_local.top;
-  for (size_t i = 0; i < w->n; i += NEST)
+  for (size_t i = 0; i < n; i += NEST)
   {
     hd_thread_local.top = top;
     for (size_t k = 0; k < NEST; k++)
-      HD_RETURN(w->object, k);
+      HD_RETURN(object, k);
   }
   hd_thread_local.top = base;
 }
@@ -158,78 +162,108 @@ body_return(work *w)
 static void
 body_commit(work *w)
 {
-  HD_CALL(w->object, "call");
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  HD_CALL(object, "call");
   hd_open *top = hd_thread_local.top;
-  for (size_t i = 0; i < w->n; i++)
+  for (size_t i = 0; i < n; i++)
   {
-    HD_COMMIT(w->object);
+    HD_COMMIT(object);
     top->flags = 0;
   }
-  HD_RETURN(w->object);
+  HD_RETURN(object);
 }
 
 static void
 body_write(work *w)
 {
-  HD_CALL(w->object, "call");
-  HD_BLOCK_BEGIN(w->object);
-  for (size_t i = 0; i < w->n; i++)
-    HD_WRITE(w->object, 1, i);
-  HD_BLOCK_END(w->object);
-  HD_RETURN(w->object);
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  HD_CALL(object, "call");
+  HD_BLOCK_BEGIN(object);
+  for (size_t i = 0; i < n; i++)
+    HD_WRITE(object, 1, i);
+  HD_BLOCK_END(object);
+  HD_RETURN(object);
 }
 
 static void
 body_write_tick(work *w)
 {
-  HD_CALL(w->object, "call");
-  for (size_t i = 0; i < w->n; i++)
-    HD_WRITE(w->object, 1, i);
-  HD_RETURN(w->object);
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  HD_CALL(object, "call");
+  for (size_t i = 0; i < n; i++)
+    HD_WRITE(object, 1, i);
+  HD_RETURN(object);
 }
 
 static void
 body_window(work *w)
 {
-  HD_CALL(w->object, "call");
-  for (size_t i = 0; i < w->n; i += 2)
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  HD_CALL(object, "call");
+  for (size_t i = 0; i < n; i += 2)
   {
-    HD_WINDOW(w->object);
-    HD_COMMIT(w->object);
+    HD_WINDOW(object);
+    HD_COMMIT(object);
     hd_thread_local.top->flags = 0;
   }
-  HD_RETURN(w->object);
+  HD_RETURN(object);
 }
 
 static void
 body_string(work *w)
 {
+  hd_object *const object = w->object;
+  const size_t n = w->n;
   attach(w);
   hd_open *top = hd_thread_local.top;
-  for (size_t i = 0; i < w->n; i++)
+  for (size_t i = 0; i < n; i++)
   {
-    HD_CALL(w->object, "call", "twelve bytes");
+    HD_CALL(object, "call", "twelve bytes");
     hd_thread_local.top = top;
   }
+}
+
+static void
+body_block(work *w)
+{
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  HD_CALL(object, "call");
+  for (size_t i = 0; i < n; i += 2)
+  {
+    HD_BLOCK_BEGIN(object);
+    hd_thread_local.top->flags |= HD_OPEN_COMMITTED;
+    HD_BLOCK_END(object);
+    hd_thread_local.top->flags = 0;
+  }
+  HD_RETURN(object);
 }
 
 /* A whole mutator: call, commit, return; three events. */
 static void
 body_mutator(work *w)
 {
-  for (size_t i = 0; i < w->n; i += 3)
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  for (size_t i = 0; i < n; i += 3)
   {
-    HD_CALL(w->object, "insert", i);
-    HD_COMMIT(w->object);
-    HD_RETURN(w->object, true);
+    HD_CALL(object, "insert", i);
+    HD_COMMIT(object);
+    HD_RETURN(object, true);
   }
 }
 
 static void
 body_off(work *w)
 {
-  for (size_t i = 0; i < w->n; i++)
-    HD_CALL(w->object, "call", i);
+  hd_object *const object = w->object;
+  const size_t n = w->n;
+  for (size_t i = 0; i < n; i++)
+    HD_CALL(object, "call", i);
 }
 
 /* ---- running ---- */
@@ -263,6 +297,7 @@ static const bench_case cases[] = {
     {"commit", "", body_commit, LOGGED, 1, false, BURST},
     {"write outside a block", "ticks", body_write_tick, LOGGED, 1, false, BURST},
     {"window, commit", "per event", body_window, LOGGED, 1, false, BURST},
+    {"block begin, block end", "per event", body_block, LOGGED, 1, false, BURST},
     {"call, string of 12 bytes", "", body_string, LOGGED, 1, false, BURST},
     {"mutator (call, commit, return)", "per event", body_mutator, LOGGED, 1, false, BURST},
     {"call, 2 threads", "own objects", body_call, LOGGED, 2, false, BURST},
@@ -334,7 +369,7 @@ run_round(const bench_case *c)
 {
   if (c->mode == LOGGED)
   {
-    hd_options options = {.path = log_path, .ahead = c->n == BURST ? (size_t) c->threads * BURST * 28 + (1u << 20) : 0};
+    hd_options options = {.path = log_path, .ahead = c->n == BURST ? (size_t) c->threads * BURST * 44 + (1u << 20) : 0};
     if (!hd_start(&options))
     {
       fprintf(stderr, "bench_log: %s\n", hd_error());

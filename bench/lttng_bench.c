@@ -85,7 +85,8 @@ start_daemon(char **argv)
     return;
   setenv("LTTNG_HOME", home, 1);
   setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 1); /* wait for the daemon before main */
-  if (sh("cd / && lttng-sessiond --daemonize --no-kernel >/dev/null 2>&1 && lttng create bench --snapshot >/dev/null 2>&1 "
+  if (sh("cd / && lttng-sessiond --daemonize --no-kernel >/dev/null 2>&1 && lttng create bench --snapshot >/dev/null "
+         "2>&1 "
          "&& lttng enable-channel -u ring --subbuf-size=1M --num-subbuf=4 --overwrite >/dev/null 2>&1 "
          "&& lttng enable-event -u 'heddle_bench:*' -c ring >/dev/null 2>&1 && lttng start >/dev/null 2>&1")
       == 0)

@@ -98,6 +98,7 @@ hd_specs_sequence_copy(const void *s)
   sequence *c = hd_alloc(sizeof *c);
   *c = *q;
   c->first = 0;
+  HD_CHECK(q->n <= q->capacity);
   c->values = q->capacity ? hd_alloc_array(q->capacity, sizeof *q->values) : NULL;
   for (size_t i = 0; i < q->n; i++)
     c->values[i] = hd_specs_keep(*at(q, i));

@@ -43,7 +43,8 @@ replica_copy(const void *r)
   return memcpy(b, a, size);
 }
 
-/* Variable 2i is slots[i].elt, variable 2i+1 is slots[i].valid. */
+/* Variable 2i is slots[i].elt, variable 2i+1 is slots[i].valid. An element that is not valid is not in the view; its
+ * key is touched all the same, so that reports name the write that replaced it. */
 static void
 replica_write(void *r, uint64_t var, hd_value v, hd_keys *touched)
 {
@@ -51,16 +52,14 @@ replica_write(void *r, uint64_t var, hd_value v, hd_keys *touched)
   size_t i = var / 2;
   if (i >= a->n)
     return;
-  bool was_valid = a->slots[i].valid;
-  int64_t old = a->slots[i].elt;
+  hd_touch(touched, hd_int(a->slots[i].elt));
   if (var % 2)
     a->slots[i].valid = v.u;
   else
+  {
     a->slots[i].elt = v.i;
-  if (was_valid)
-    hd_touch(touched, hd_int(old));
-  if (a->slots[i].valid)
-    hd_touch(touched, hd_int(a->slots[i].elt));
+    hd_touch(touched, v);
+  }
 }
 
 static bool

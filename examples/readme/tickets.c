@@ -1,5 +1,6 @@
 #include <heddle/heddle.h>
 #include <pthread.h>
+#include <unistd.h>
 
 static long next;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -9,7 +10,8 @@ static long draw(void) {
   HD_CALL(&desk, "draw");
   pthread_mutex_lock(&lock);
   long mine = next;
-  pthread_mutex_unlock(&lock); /* the bug: another thread can get the same number here */
+  pthread_mutex_unlock(&lock);
+  usleep(1); /* print the ticket; this is slow, so somebody moved it out of the lock: a bug */
   pthread_mutex_lock(&lock);
   next = mine + 1;
   HD_COMMIT(&desk); /* draw takes effect here, before the lock is released */
@@ -19,7 +21,7 @@ static long draw(void) {
 }
 
 static void *customer(void *unused) {
-  for (int i = 0; i < 100000; i++)
+  for (int i = 0; i < 1000; i++)
     draw();
   return unused;
 }

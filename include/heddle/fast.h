@@ -67,8 +67,8 @@ typedef struct hd_site
 typedef struct hd_open
 {
   hd_object *object;
-  uint32_t flags;
-  uint32_t log; /* the log in which this entry may be used: compared with that of the object on a call */
+  uint32_t flags; /* 0 in an entry that is free: stores are what a record costs, and a call needs none for this */
+  uint32_t log;   /* the log in which this entry may be used: compared with that of the object on a call */
 } hd_open;
 
 enum hd_open_flags
@@ -113,6 +113,7 @@ HD_API void hd_late(char *p, size_t size, uint64_t *clock, uint64_t seen, enum h
 
 #define HD_FAST_MAX 0x3fffffffu /* clock words up to this: no window open, and the stamp is short */
 #define HD_FAST_TICK 0x80000000u
+#define HD_FAST_NO_STAMP 0x7fffffffu
 #define HD_FAST_WINDOW (1ull << 48) /* one open window in the clock word */
 
 /* ThreadSanitizer does not know fences; its builds use acquire loads in their place (and run on x86, where both are the
@@ -203,8 +204,7 @@ hd_fast_call(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint6
   if (__builtin_expect(!p, 0))
     return false;
   hd_thread_local.top = top;
-  top->object = o;
-  top->flags = 0;
+  top->object = o; /* its flags are 0 */
   hd_fast_word(p + 8, o->id);
   if (n > 0)
     hd_fast_word(p + 16, a);
@@ -236,8 +236,8 @@ hd_fast_return(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uin
 {
   (void) b, (void) c, (void) d, (void) e, (void) f, (void) g;
   hd_open *top = hd_thread_local.top;
-  uint32_t header = hd_fast_header(s);
-  if (__builtin_expect(top->object != o, 0) || __builtin_expect((top->flags & ~(uint32_t) HD_OPEN_COMMITTED) != 0, 0)
+  uint32_t header = hd_fast_header(s), flags = top->flags;
+  if (__builtin_expect(top->object != o, 0) || __builtin_expect((flags & ~(uint32_t) HD_OPEN_COMMITTED) != 0, 0)
       || __builtin_expect(header == 0, 0))
     return false;
   char *p = hd_fast_take(8 + 8 * n);
@@ -250,9 +250,11 @@ hd_fast_return(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uin
   HD_FENCE_ACQUIRE();
   uint64_t now = __atomic_load_n(o->clock, HD_AFTER_FENCE);
   if (__builtin_expect(now > HD_FAST_MAX, 0))
-    hd_late(p, 8 + 8 * n, o->clock, now, top->flags ? HD_LATE_LOOK : HD_LATE_RETURN);
+    hd_late(p, 8 + 8 * n, o->clock, now, flags ? HD_LATE_LOOK : HD_LATE_RETURN);
   else
     hd_fast_stamp(p, (uint32_t) now + 1);
+  if (flags)
+    top->flags = 0;
   hd_thread_local.top = top - 1;
   return true;
 }
@@ -306,6 +308,61 @@ hd_fast_window(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uin
   uint64_t now = __atomic_fetch_add(o->clock, 1 + HD_FAST_WINDOW, __ATOMIC_ACQ_REL);
   HD_FENCE_RELEASE();
   top->flags |= HD_OPEN_WINDOW;
+  if (__builtin_expect(now > HD_FAST_MAX, 0))
+    hd_late(p, 8, o->clock, now, HD_LATE_TICK);
+  else
+    hd_fast_stamp(p, ((uint32_t) now + 1) | HD_FAST_TICK);
+  return true;
+}
+
+/* A record without a stamp. release: pairs with the acquire in the reader */
+HD_FAST void
+hd_fast_plain(char *p, uint32_t header)
+{
+  __atomic_store_n((uint64_t *) (void *) p, header | (uint64_t) HD_FAST_NO_STAMP << 32, __ATOMIC_RELEASE);
+}
+
+HD_FAST bool
+hd_fast_block_begin(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                    uint64_t f, uint64_t g)
+{
+  (void) n, (void) a, (void) b, (void) c, (void) d, (void) e, (void) f, (void) g;
+  hd_open *top = hd_thread_local.top;
+  uint32_t header = hd_fast_header(s), flags = top->flags;
+  if (__builtin_expect(top->object != o, 0) || __builtin_expect((flags & (HD_OPEN_BLOCK | HD_OPEN_DROPPED)) != 0, 0)
+      || __builtin_expect(header == 0, 0))
+    return false;
+  char *p = hd_fast_take(8);
+  if (__builtin_expect(!p, 0))
+    return false;
+  top->flags = flags | HD_OPEN_BLOCK | (flags & HD_OPEN_COMMITTED) * HD_OPEN_BLOCK_AFTER;
+  hd_fast_plain(p, header);
+  return true;
+}
+
+/* Ticks if no commit fell into the block. */
+HD_FAST bool
+hd_fast_block_end(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                  uint64_t f, uint64_t g)
+{
+  (void) n, (void) a, (void) b, (void) c, (void) d, (void) e, (void) f, (void) g;
+  hd_open *top = hd_thread_local.top;
+  uint32_t header = hd_fast_header(s), flags = top->flags;
+  if (__builtin_expect(top->object != o, 0)
+      || __builtin_expect((flags & (HD_OPEN_BLOCK | HD_OPEN_DROPPED)) != HD_OPEN_BLOCK, 0)
+      || __builtin_expect(header == 0, 0))
+    return false;
+  char *p = hd_fast_take(8);
+  if (__builtin_expect(!p, 0))
+    return false;
+  top->flags = flags & ~(uint32_t) (HD_OPEN_BLOCK | HD_OPEN_BLOCK_AFTER);
+  if ((flags & (HD_OPEN_COMMITTED | HD_OPEN_BLOCK_AFTER)) == HD_OPEN_COMMITTED)
+  {
+    hd_fast_plain(p, header);
+    return true;
+  }
+  hd_fast_announce(p, header);
+  uint64_t now = __atomic_fetch_add(o->clock, 1, __ATOMIC_ACQ_REL); /* acq_rel: as in hd_fast_commit */
   if (__builtin_expect(now > HD_FAST_MAX, 0))
     hd_late(p, 8, o->clock, now, HD_LATE_TICK);
   else

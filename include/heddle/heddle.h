@@ -207,8 +207,8 @@ HD_API hd_guard hd_guard_begin(hd_object *o, hd_site *site);
 /* Before a step that others can see without our lock (a CAS, a published pointer); the HD_COMMIT after the step ends
  * it. */
 #define HD_WINDOW(obj) HD_LOG_0(hd_fast_window, HD_M_WINDOW, obj, NULL)
-#define HD_BLOCK_BEGIN(obj) HD_LOG_0(hd_fast_none, HD_M_BLOCK_BEGIN, obj, NULL)
-#define HD_BLOCK_END(obj) HD_LOG_0(hd_fast_none, HD_M_BLOCK_END, obj, NULL)
+#define HD_BLOCK_BEGIN(obj) HD_LOG_0(hd_fast_block_begin, HD_M_BLOCK_BEGIN, obj, NULL)
+#define HD_BLOCK_END(obj) HD_LOG_0(hd_fast_block_end, HD_M_BLOCK_END, obj, NULL)
 
 /* ---- the state, for views ---- */
 /* After the store; the variable's lock held over both. */

@@ -47,8 +47,10 @@ judge(const hd_cli_options *o, const hd_cli_specs *specs, const char *path)
   progress_sink sink = {.inner = hd_checks_sink(checks), .progress = hd_progress_start(o->quiet)};
   hd_log_read(log, &(hd_log_sink){.context = &sink, .event = event, .frontier = frontier});
   hd_progress_end(&sink.progress);
-  char *why = hd_cli_log_problem(log, hd_cli_limits_reason(limits));
-  int status = hd_cli_answer(o, path, log, checks, why, (double) (hd_terminal_now() - start) / 1e9, NULL, 0);
+  const char *limit = hd_cli_limits_reason(limits);
+  char *why = hd_cli_log_problem(log, limit);
+  int status
+      = hd_cli_answer(o, path, log, checks, why, (double) (hd_terminal_now() - start) / 1e9, &limit, limit ? 1 : 0);
   free(why);
   hd_checks_free(checks);
   hd_cli_limits_stop(limits);

@@ -263,8 +263,7 @@ conclude(run *r, uint64_t start)
     {
       fprintf(stderr,
               "heddle run: the program logged nothing, so nothing was checked%s%s; is it linked with libheddle and "
-              "does it call "
-              "hd_object_init?\n",
+              "does it call hd_object_init?\n",
               note ? "; " : "", note ? note : "");
       status = HD_INCOMPLETE;
     }
@@ -280,9 +279,14 @@ conclude(run *r, uint64_t start)
     hd_string_printf(&s, "%s; everything that it logged was judged", note);
     why = s.text;
   }
-  const char *notes[] = {note};
-  status = hd_cli_answer(r->o, r->o->log ? r->o->log : r->o->program[0], r->log, r->checks, why, (double) (hd_terminal_now() - start) / 1e9, notes,
-                         note ? 1 : 0);
+  const char *limit = hd_cli_limits_reason(r->limits), *notes[2];
+  size_t n = 0;
+  if (limit)
+    notes[n++] = limit;
+  if (note)
+    notes[n++] = note;
+  const char *what = r->o->log ? r->o->log : r->o->program[0];
+  status = hd_cli_answer(r->o, what, r->log, r->checks, why, (double) (hd_terminal_now() - start) / 1e9, notes, n);
   free(why);
   free(note);
   return status;

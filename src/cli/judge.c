@@ -228,6 +228,24 @@ unmatched_note(const hd_log *log, const uint32_t *ids, size_t n)
   return s.text;
 }
 
+/* The name given with --object that no object in the log has, or NULL: most likely it is misspelt. */
+static const char *
+unknown_object(const hd_cli_options *o, const hd_log *log)
+{
+  for (size_t i = 0; i < o->objects.n; i++)
+  {
+    bool found = false;
+    for (uint32_t id = 1; id <= hd_log_objects(log) && !found; id++)
+    {
+      const hd_log_object *object = hd_log_object_get(log, id);
+      found = object && strcmp(object->name, o->objects.items[i]) == 0;
+    }
+    if (!found)
+      return o->objects.items[i];
+  }
+  return NULL;
+}
+
 int
 hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, hd_checks *checks,
               const char *why_incomplete, double seconds, const char *const *more, size_t nmore)
@@ -249,7 +267,16 @@ hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, 
     if (verdict == HD_HOLDS)
       verdict = HD_INCOMPLETE;
   }
-  if (!n)
+  const char *unknown = unknown_object(o, log);
+  if (unknown)
+  {
+    hd_string s = {0};
+    hd_string_printf(&s, "no object in the log is called '%s' (heddle log stats lists them)", unknown);
+    add_note(&notes, &nnotes, &cap, s.text);
+    if (verdict == HD_HOLDS)
+      verdict = HD_INCOMPLETE;
+  }
+  if (!n && !unknown)
   {
     hd_string s = {0};
     hd_string_add(&s,

@@ -510,3 +510,13 @@ hd_log_build_close(hd_log_build *b, bool clean, char **error)
   free(b);
   return good;
 }
+
+void
+hd_log_build_discard(hd_log_build *b)
+{
+  char *error;
+  if (!b->error)
+    b->error = hd_strndup("discarded", 9);
+  hd_log_build_close(b, false, &error);
+  free(error);
+}

@@ -13,6 +13,8 @@ void hd_log_build_set_lost(hd_log_build *b, uint64_t dropped, bool lost);
 /* As hd_log_build_object, for an object whose first tick is not 0. */
 uint32_t hd_log_build_object_from(hd_log_build *b, const char *type, const char *name, const hd_value *config, size_t n,
                                   uint64_t first);
+/* Free without a log: nothing stays of it. */
+void hd_log_build_discard(HD_TAKE hd_log_build *b);
 /* What was not logged of the object. */
 void hd_log_build_set_dropped(hd_log_build *b, uint32_t object, uint64_t lost_at, uint64_t dropped);
 /* The object's clock at the end, if the events that were given do not tell. */

@@ -128,7 +128,7 @@ enum hd_misuse
   HD_MISUSE_OTHER_OBJECT = 1, /* the innermost open operation of this thread is not on this object, or there is none */
   HD_MISUSE_NESTED_BLOCK = 2,
   HD_MISUSE_NO_BLOCK = 3,   /* block end without begin */
-  HD_MISUSE_OPEN_BLOCK = 4, /* return inside a block (the block is ended, without effect) */
+  HD_MISUSE_OPEN_BLOCK = 4, /* return inside a block: the block is ended, without effect, and the return follows */
   HD_MISUSE_SECOND_COMMIT = 5,
   HD_MISUSE_WINDOW_AFTER_COMMIT = 6,
   HD_MISUSE_INTERNAL = 7, /* commit, window or return inside an internal task, or its end in an operation */

@@ -44,7 +44,8 @@ typedef struct hd_log_object
 typedef struct hd_log_sink
 {
   void *context;
-  /* In each thread's order; between threads in any order. False: stop reading. */
+  /* In each thread's order; between threads in any order. Operations that a thread left open when it ended come as
+   * abandoned. False: stop reading. */
   bool (*event)(void *context, const hd_event *e);
   /* No look below F of OBJECT, and no tick below F, will come any more. F only grows. UINT64_MAX: nothing at all. */
   void (*frontier)(void *context, uint32_t object, uint64_t f);

@@ -164,6 +164,20 @@ begin_segment(decoder *d, const unsigned char *p, const unsigned char *end)
   return GO_ON;
 }
 
+/* The thread has ended: the operations that it left open will never return, and nobody need wait for them. */
+COLD void
+abandon_open(decoder *d, hd_reader_thread *t)
+{
+  for (; t->depth && !t->skip; t->depth--)
+  {
+    const hd_reader_object *o = t->frames[t->depth - 1].object;
+    hd_event e = {.kind = HD_K_ABANDON, .thread = t->number, .object = o ? o->info.id : 0};
+    d->log->events++;
+    if (!d->sink->event(d->sink->context, &e))
+      return; /* it will say so again at the next record */
+  }
+}
+
 /* HD_K_THREAD_END or HD_K_NEXT at POS: a segment ends. */
 COLD step
 end_segment(decoder *d, uint8_t kind, const unsigned char *p, const unsigned char *end)
@@ -187,6 +201,7 @@ end_segment(decoder *d, uint8_t kind, const unsigned char *p, const unsigned cha
   }
   else
   {
+    abandon_open(d, t);
     /* Thousands of threads may come and go: an ended one keeps nothing. */
     free(t->frames);
     t->frames = NULL;
@@ -346,12 +361,15 @@ apply(decoder *d)
   }
   else if (flags & POP)
     t->depth--;
-  else if (e->kind == HD_K_BLOCK_BEGIN)
-    f->block = true, f->committed = false;
-  else if (e->kind == HD_K_BLOCK_END)
-    f->block = false;
-  else if (e->kind >= HD_K_COMMIT && e->kind <= HD_K_COMMIT_EXC)
-    f->committed = true;
+  else if (f)
+  {
+    if (e->kind == HD_K_BLOCK_BEGIN)
+      f->block = true, f->committed = false;
+    else if (e->kind == HD_K_BLOCK_END)
+      f->block = false;
+    else if (e->kind >= HD_K_COMMIT && e->kind <= HD_K_COMMIT_EXC)
+      f->committed = true;
+  }
   log->events++;
   return d->sink->event(d->sink->context, e);
 }

@@ -5,6 +5,7 @@
  *   writer_helper.c  the thread that prepares segments ahead and seals full chunks
  *   writer_table.c   sites, objects, threads: the log's tables
  *   writer_thread.c  a thread's buffer: attach, take room, refill, end
+ *   writer_stamp.c   stamps that the inline path leaves to us
  *   writer_event.c   what each macro does when the inline path (heddle/fast.h) does not apply
  *
  * Ground rules: nothing here calls exit, prints (but for HEDDLE_VERBOSE) or calls malloc. Two locks, in this order:
@@ -59,6 +60,7 @@ typedef struct hd_writer
   uint32_t full;  /* atomic: the file cannot grow */
   hd_segment *segments;
   pthread_mutex_t grow_lock;
+  uint32_t moving; /* atomic: threads that are just going on in another chunk */
   uint32_t left;   /* atomic: chunks left by their threads so far */
   uint32_t nspare; /* atomic; with grow_lock: units skipped by a chunk of several units */
   uint32_t spare[HD_SEGMENT_UNITS];

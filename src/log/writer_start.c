@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,12 +356,13 @@ hd_stop(void)
     __atomic_store_n(&hd_writer_running, 0, __ATOMIC_SEQ_CST);
     current = NULL;
     hd_writer_threads_stop(w);
+    /* A thread that has linked its chunk to the next must have that, else the file is not whole. seq_cst, also the
+     * acquire that pairs with the release in refill() */
+    while (__atomic_load_n(&w->moving, __ATOMIC_SEQ_CST) != 0)
+      sched_yield();
     /* From now on nobody takes a chunk; those that are taken lie below UNITS. */
     uint64_t units = __atomic_fetch_or(&w->next, HD_WRITER_CLOSED, __ATOMIC_SEQ_CST);
     hd_writer_helper_stop(w);
-    /* A thread that is just making the file longer finishes that first; no other will begin. */
-    pthread_mutex_lock(&w->grow_lock);
-    pthread_mutex_unlock(&w->grow_lock);
     if (w->table)
     {
       w->table->used = (uint32_t) w->table_used;
@@ -436,8 +438,8 @@ after_fork_child(void)
     pthread_mutex_unlock(&current->grow_lock);
     for (uint32_t s = 0; s < current->ready / HD_SEGMENT_UNITS; s++)
       if (current->segments[s].base)
-        mmap(current->segments[s].base, HD_SEGMENT_SIZE, PROT_READ | PROT_WRITE,
-             MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        (void) mmap(current->segments[s].base, HD_SEGMENT_SIZE, PROT_READ | PROT_WRITE,
+                    MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     close(current->fd);
     current = NULL;
     __atomic_store_n(&pending, has_pid(last.path), __ATOMIC_RELAXED);

@@ -191,9 +191,10 @@ hd_writer_table_site(hd_writer *w, uint32_t id)
 {
   const site_copy *s = sites[id];
   size_t size = 8 + 16 + HD_SITE_VALUES + text_size(s->file) + text_size(s->function) + text_size(s->method);
-  char *entry = begin_entry(w, size), *p = entry + 4;
+  char *entry = begin_entry(w, size);
   if (!entry)
     return false;
+  char *p = entry + 4;
   put_u32(&p, HD_T_SITE);
   put_u32(&p, id);
   put_u32(&p, s->kind);
@@ -212,9 +213,10 @@ bool
 hd_writer_table_thread(hd_writer *w, const hd_thread *t, const char *name)
 {
   size_t size = 8 + 16 + text_size(name);
-  char *entry = begin_entry(w, size), *p = entry + 4;
+  char *entry = begin_entry(w, size);
   if (!entry)
     return false;
+  char *p = entry + 4;
   put_u32(&p, HD_T_THREAD);
   put_u32(&p, t->number);
   put_u32(&p, 0);
@@ -314,9 +316,10 @@ add_object(hd_writer *w, hd_object *o, const char *type, const char *name, const
   size_t head = 8 + 16 + 8 + text_size(type) + text_size(name), size = (head + 7) / 8 * 8;
   for (size_t i = 0; i < n; i++)
     size += hd_writer_values_size(&dynamic, &config[i], 1);
-  char *entry = size < HD_SEGMENT_SIZE ? begin_entry(w, size) : NULL, *p = entry + 4;
+  char *entry = size < HD_SEGMENT_SIZE ? begin_entry(w, size) : NULL;
   if (!entry)
     return false;
+  char *p = entry + 4;
   uint32_t id = ++w->nobjects;
   uint64_t first = hd_writer_first_tick;
   slot->first = first;

@@ -128,12 +128,15 @@ refill(hd_thread *t, size_t size)
   {
     hd_writer_block(&old);
     hd_local *l = t->local;
+    /* seq_cst: hd_stop clears hd_writer_running, then waits for MOVING; it sees us, or alive() sees it */
+    __atomic_fetch_add(&t->log->moving, 1, __ATOMIC_SEQ_CST);
     if (!alive(t))
       r = HD_NO_ROOM;
     else if (t->part.begin && l->cur + size <= t->part.limit)
       r = HD_TAKEN; /* a handler did it */
     else
       r = next_chunk(t, size);
+    __atomic_fetch_sub(&t->log->moving, 1, __ATOMIC_RELEASE); /* release: pairs with the acquire in hd_stop */
     hd_writer_unblock(&old);
     if (r != HD_WAIT)
       return r == HD_TAKEN;

@@ -304,6 +304,17 @@ try_orders(diagnosis *d)
   return t;
 }
 
+/* Are the operations since START that concern the failing one few enough to be forgiven one by one? */
+static bool
+fits_explanation(diagnosis *d, const checkpoint *start)
+{
+  gather(d, start);
+  size_t n = 0;
+  for (size_t i = 0; i < d->n && n <= MAX_EXPLAINED; i++)
+    n += d->ops[i] == d->failing || (!(d->ops[i]->flags & OP_OBSERVER) && share_part(d->r, d->ops[i], d->failing));
+  return n <= MAX_EXPLAINED;
+}
+
 /* Try longer and longer stretches until one is explained, or the whole tail is not. Leaves D at the stretch that the
  * explanation should be made on. */
 static hd_blame
@@ -351,6 +362,13 @@ blame(diagnosis *d, const checkpoint *whole, stretch *s, char **why)
     if (none)
       explained = d->n;
     whole_fails |= none && start.quiescent && start.gap == whole->gap && whole->quiescent;
+  }
+  if (whole_fails && fits_explanation(d, whole))
+  {
+    /* Nothing need be taken as given. */
+    if (s->own)
+      d->r->spec->destroy(s->start.state);
+    *s = (stretch){.start = *whole};
   }
   gather(d, &s->start);
   if (whole_fails)
@@ -629,7 +647,8 @@ diagnose(hd_refine *r, op *failing)
     if (f->blame == HD_BLAME_ANNOTATION)
       find_repair(&d);
     d.budget = d.steps;
-    explain(&d, f->blame != HD_BLAME_ANNOTATION);
+    /* Unless it is certain that no order exists, what is certain is what the annotations say. */
+    explain(&d, f->blame == HD_BLAME_IMPLEMENTATION);
     f->explained_from = s.start.gap > first_tick(r) ? s.start.gap : 0;
     if (s.own)
       r->spec->destroy(s.start.state);

@@ -281,36 +281,6 @@ open_window(hd_refine *r, op *o)
 }
 
 static bool
-paranoid_apply(hd_refine *r, op *o)
-{
-  const hd_spec *spec = r->spec;
-  void *before = search_state(&r->search);
-  void *a = spec->copy(before), *b = spec->copy(before);
-  hd_op view = op_view(o);
-  hd_step first = spec->apply(a, &view, NULL), second = spec->apply(b, &view, NULL);
-  const char *wrong = NULL;
-  if (first != second)
-    wrong = "apply() answers differently on two copies of one state: it is not deterministic, or copy() is wrong";
-  else if (!spec->equal(a, b))
-    wrong = "apply() leads from two copies of one state to different states: it is not deterministic, or copy() or "
-            "equal() is wrong";
-  else if (spec->hash && spec->hash(a) != spec->hash(b))
-    wrong = "hash() differs for equal states";
-  else if (first != HD_CHANGED && !spec->equal(a, before))
-    wrong = first == HD_REJECT ? "apply() rejects the operation but changes the state"
-                               : "apply() says HD_SAME but changes the state";
-  else if (spec->test && spec->test(before, &view) != first)
-    wrong = "test() and apply() answer differently";
-  spec->destroy(a);
-  spec->destroy(b);
-  if (!wrong)
-    return true;
-  r->search.bad_spec = wrong;
-  r->search.bad_op = o;
-  return bad_spec_seen(r, o);
-}
-
-static bool
 exact_commit(hd_refine *r, op *o, uint64_t g)
 {
   search *s = &r->search;
@@ -321,9 +291,9 @@ exact_commit(hd_refine *r, op *o, uint64_t g)
                        r->spec->methods[o->method].name, o->thread, (unsigned long long) g));
   if (HD_LIKELY(search_single(s) && (o->flags & OP_RET_KNOWN)))
   {
-    if (HD_UNLIKELY(r->options.paranoid) && !paranoid_apply(r, o))
-      return false;
     hd_op view = op_view(o);
+    if (HD_UNLIKELY(r->options.paranoid) && search_doubts(s, search_state(s), o, &view))
+      return bad_spec_seen(r, o);
     s->applications++;
     hd_step step = r->spec->apply(search_state(s), &view, s->touched);
     if (HD_UNLIKELY(step == HD_REJECT))

@@ -147,7 +147,7 @@ allowed_returns(hd_refine *r, op *o, const void *state)
     hd_step step = HD_REJECT;
     if (r->spec->test || (flags & OP_OBSERVER) || r->spec->copy)
       step = search_test(&r->search, state, o);
-    if (step == HD_REJECT || (op_observes(o) && step != HD_SAME && !(flags & OP_COMMITTED)))
+    if (step == HD_REJECT)
       continue;
     hd_string_add(&s, shown++ ? " or " : "");
     add_value(&s, list[i]);

@@ -63,7 +63,7 @@ op_release(hd_refine *r, op *o)
   r->free_ops = o;
 }
 
-static block *
+block *
 block_new(hd_refine *r, op *owner, uint32_t thread, uint32_t site)
 {
   block *b = r->free_blocks;
@@ -72,6 +72,7 @@ block_new(hd_refine *r, op *owner, uint32_t thread, uint32_t site)
   else
     b = hd_alloc_zero(sizeof *b);
   b->owner = owner;
+  b->number = owner ? owner->number : 0;
   b->thread = thread;
   b->site = site;
   b->nwrites = 0;
@@ -555,6 +556,7 @@ returned(hd_refine *r, const hd_event *e, thread *t)
     return false;
   t->top = o->outer;
   o->end = e->stamp;
+  o->returned_at = r->next_number;
   o->return_site = e->site;
   o->flags |= OP_RETURNED | OP_ENDED | (e->ticked ? OP_END_TICKED : 0);
   end_block(r, o);

@@ -50,7 +50,8 @@ typedef struct logged_write
 /* Writes that take effect together. */
 typedef struct block
 {
-  op *owner; /* NULL: a write outside any operation */
+  op *owner;      /* NULL: a write outside any operation, or of one that is gone */
+  uint64_t number; /* of the operation, 0: none */
   uint32_t thread;
   uint32_t site;
   size_t nwrites, cap;
@@ -71,8 +72,8 @@ struct op
 
   op *waiting_next, *waiting_prev; /* operations whose fate or return is not known yet */
   uint64_t number;
+  uint64_t returned_at; /* the latest number when it returned: what its thread called later has a greater one */
   uint64_t window;   /* stamp */
-  op *after;         /* diagnosis: the operation of the same thread that returned before this one was called */
   uint32_t call_site, window_site, commit_site, return_site;
   block *block;        /* open commit block */
   block *commit_block; /* the block that its commit fell into */
@@ -182,12 +183,15 @@ typedef struct search
   bool keep_steps;
   bool eager;
   bool keep_effects; /* configurations whose writes left other values are different */
+  bool thread_order; /* equal looks of one thread keep their order; in the engine no two of them matter */
+  bool paranoid;     /* every step of the specification is checked first */
   uint64_t max_configs;
   uint64_t budget;      /* applications that may still be made; UINT64_MAX: no limit */
   const int *cancel;    /* see hd_refine_options */
   const char *stopped;  /* why the search gave up, or NULL */
   const char *bad_spec; /* what the specification did wrong, or NULL */
   const op *bad_op;
+  char *bad_text;   /* what BAD_SPEC points to, if it was made */
   hd_keys *touched; /* where applications report keys, or NULL */
   uint64_t applications, made, peak;
   /* tables of the closure, reused */
@@ -225,6 +229,7 @@ bool search_writes_meet(const search *s, const block *b);
 const logged_write *search_last_write(const step *st, uint64_t var);
 /* A step that concerns the replica alone. */
 void search_note(search *s, block *b, uint64_t gap);
+void search_note_one(search *s, size_t config, block *b, uint64_t gap);
 /* Drop an operation that is done in all configurations (or does not matter any more), and merge. */
 void search_drop(search *s, op *const *ops, size_t n);
 /* Let equal configurations be one. */
@@ -232,6 +237,8 @@ void search_merge(search *s);
 /* Remove configuration I. */
 void search_remove(search *s, size_t i);
 void search_forget_steps(search *s);
+/* Paranoid: does the specification break a promise when VIEW, of O, is applied to STATE? Then BAD_SPEC says which. */
+bool search_doubts(search *s, const void *state, const op *o, const hd_op *view);
 /* What the specification says of O in STATE, without changing it. */
 hd_step search_test(search *s, const void *state, op *o);
 hd_op op_view(const op *o);
@@ -394,6 +401,7 @@ struct hd_refine
 op *op_new(hd_refine *r);
 void op_release(hd_refine *r, op *o);
 void op_cut(op *o);
+block *block_new(hd_refine *r, op *owner, uint32_t thread, uint32_t site);
 void block_release(hd_refine *r, block *b);
 hd_value value_own(hd_value v);
 void value_disown(hd_value v);
@@ -413,6 +421,10 @@ void views_forget(hd_refine *r);
 /* If one configuration is left, make its writes. */
 bool views_flush(hd_refine *r);
 bool views_cut_at(const op *o);
+/* compact.c: shorten the lists of steps, if they are long or NOW is set: then they refer to no operation any more, unless
+ * coarse-grained actions are among them. False: a finding was made. */
+bool views_compact(hd_refine *r, bool now);
+bool views_compactable(const hd_refine *r);
 void views_drop_by_old_values(hd_refine *r, const block *b);
 /* Nothing more will come after tick G - 1: compare what is left. */
 bool views_end(hd_refine *r, uint64_t g);
@@ -430,6 +442,10 @@ bool replica_apply_plain(const hd_replica *ops, void *replica, const block *b, h
 /* Compare with STATE at POSITION (the commit, task or block end of O); false: a finding was made. */
 bool replica_compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t position, const void *state);
 bool replica_agrees(const hd_spec *spec, const void *state, const void *replica, const keyset *keys);
+
+/* paranoid.c: which promise does SPEC break when OP is applied to BEFORE? In words, NULL: none. VIEWS: look at the keys
+ * too. */
+HD_GIVE char *paranoid_step(const hd_spec *spec, const void *before, const hd_op *op, bool views);
 
 /* tail.c */
 void tail_init(hd_refine *r);

@@ -6,6 +6,25 @@
 
 #define DEFAULT_MAX_CONFIGURATIONS 1000000
 
+/* What the options ask for and the specification cannot give, or NULL: nothing is left out silently. */
+static const char *
+lacking(const hd_refine *r)
+{
+  const hd_spec *spec = r->spec;
+  bool paranoid = r->options.paranoid, full = r->views && r->options.view == HD_VIEW_FULL;
+  if (paranoid && !spec->copy)
+    return "copy()";
+  if (paranoid && !spec->equal)
+    return "equal()";
+  if ((full || (paranoid && r->views)) && !spec->keys)
+    return "keys()";
+  if ((full || (paranoid && r->views)) && !spec->replica->keys)
+    return "keys() in its replica";
+  if (paranoid && r->views && !spec->replica->copy)
+    return "copy() in its replica";
+  return NULL;
+}
+
 HD_GIVE hd_refine *
 hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t object, const hd_refine_options *options)
 {
@@ -25,6 +44,7 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
     r->arity[i] = (uint8_t) strlen(spec->methods[i].args);
   search_init(&r->search, spec, spec->create(o ? o->config : NULL, o ? o->nconfig : 0));
   r->search.eager = r->options.eager;
+  r->search.paranoid = r->options.paranoid && spec->copy && spec->equal;
   r->search.cancel = r->options.cancel;
   r->search.max_configs = r->options.max_configurations ? r->options.max_configurations : DEFAULT_MAX_CONFIGURATIONS;
   if (r->options.view != HD_VIEW_OFF && spec->replica && spec->view)
@@ -35,9 +55,11 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
     r->search.keep_steps = r->search.keep_effects = true;
   }
   tail_init(r);
-  if (r->options.paranoid && (!spec->copy || !spec->equal))
+  const char *lacks = lacking(r);
+  if (lacks)
     refine_bad_spec(r, NULL, 0,
-                    text_printf("specification '%s' has no copy() and equal(), which --paranoid needs", spec->name));
+                    text_printf("specification '%s' lacks %s, which %s needs", spec->name, lacks,
+                                r->options.paranoid ? "--paranoid" : "--view=full"));
   return r;
 }
 

@@ -86,7 +86,7 @@ remember_writer(replica *p, hd_value key, const block *b, const logged_write *w,
   e->last[0].w.value = value_own(w->value);
   e->last[0].w.position = position;
   e->last[0].thread = b->thread;
-  e->last[0].op = b->owner ? b->owner->number : 0;
+  e->last[0].op = b->number;
   e->n++;
 }
 

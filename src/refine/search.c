@@ -281,10 +281,25 @@ apply(search *s, void *st, const hd_op *view)
   return s->spec->apply(st, view, s->touched);
 }
 
+bool
+search_doubts(search *s, const void *st, const op *o, const hd_op *view)
+{
+  if (s->bad_spec)
+    return true;
+  char *text = paranoid_step(s->spec, st, view, s->touched != NULL);
+  if (!text)
+    return false;
+  s->bad_spec = s->bad_text = text;
+  s->bad_op = o;
+  return true;
+}
+
 hd_step
 search_test(search *s, const void *st, op *o)
 {
   hd_op view = op_view(o);
+  if (HD_UNLIKELY(s->paranoid) && search_doubts(s, st, o, &view))
+    return HD_REJECT;
   hd_keys *touched = s->touched;
   s->touched = NULL; /* nothing changes, so nothing is touched */
   hd_step answer;
@@ -363,12 +378,31 @@ search_outcomes(search *s, const void *st, const op *o, hd_value *out, size_t ma
   return n;
 }
 
-/* Same-thread order: where stamps cannot tell, the operation that returned first must have its place first. */
+/* Of the same thread, and A had returned where O was called: only the thread's own order tells them apart. */
 static bool
-too_early(const config *c, const op *o)
+follows(const op *o, const op *a)
 {
-  const op *a = o->after;
-  return a && a->slot >= 0 && a->mode != MODE_MAY && !config_has(c, a->slot);
+  return a->thread == o->thread && (a->flags & OP_RETURNED) && a->returned_at < o->number
+         && op_end_position(a) == op_call_position(o);
+}
+
+/* Where stamps cannot tell, the operation that returned first must have its place first. */
+static bool
+too_early(const search *s, const config *c, const op *o)
+{
+  for (size_t i = 0; s->thread_order && i < s->nslots; i++)
+    if (s->slots[i] && follows(o, s->slots[i]) && !config_has(c, (int32_t) i))
+      return true;
+  return false;
+}
+
+static bool
+has_follower(const search *s, const op *o)
+{
+  for (size_t i = 0; s->thread_order && i < s->nslots; i++)
+    if (s->slots[i] && follows(s->slots[i], o))
+      return true;
+  return false;
 }
 
 /* ---- marking observers ---- */
@@ -376,13 +410,20 @@ too_early(const config *c, const op *o)
 static void
 mark(search *s, config *c)
 {
-  for (size_t i = 0; i < s->nslots; i++)
+  bool again;
+  do
   {
-    op *o = s->slots[i];
-    if (o && o->mode == MODE_OBSERVE && !config_has(c, (int32_t) i) && !too_early(c, o)
-        && search_test(s, c->state->s, o) == HD_SAME)
+    again = false;
+    for (size_t i = 0; i < s->nslots; i++)
+    {
+      op *o = s->slots[i];
+      if (!o || o->mode != MODE_OBSERVE || config_has(c, (int32_t) i) || too_early(s, c, o)
+          || search_test(s, c->state->s, o) != HD_SAME)
+        continue;
       config_set(c, (int32_t) i);
-  }
+      again = s->thread_order; /* one that follows it may be in a slot before it */
+    }
+  } while (again);
 }
 
 /* ---- life ---- */
@@ -405,6 +446,7 @@ search_done(search *s)
   free(s->slots);
   free(s->table);
   free(s->work);
+  free(s->bad_text);
   hd_arena_free(s->arena);
   *s = (search){0};
 }
@@ -438,7 +480,7 @@ search_open(search *s, op *o, enum search_mode mode)
   o->mode = mode;
   if (mode == MODE_OBSERVE)
     for (size_t i = 0; i < s->nconfigs; i++)
-      if (!too_early(s->configs[i], o) && search_test(s, s->configs[i]->state->s, o) == HD_SAME)
+      if (!too_early(s, s->configs[i], o) && search_test(s, s->configs[i]->state->s, o) == HD_SAME)
         config_set(s->configs[i], o->slot);
 }
 
@@ -470,7 +512,27 @@ meets(const config *c, op *const *need, size_t nneed)
   return true;
 }
 
-/* The configurations that one placement of O leads to from C; they are pushed on the work list if they are new. */
+/* C with ST_TAKEN and O done: pushed on the work list if it is new. */
+static void
+make(search *s, const config *c, op *o, state *st_taken, const step *steps)
+{
+  config *next = config_new(s, st_taken, steps);
+  memcpy(next->done, c->done, s->words * sizeof(uint64_t));
+  config_set(next, o->slot);
+  mark(s, next);
+  next->hash = config_hash(s, next);
+  if (s->made * 2 > s->table_size)
+    table_grow(s);
+  if (!table_insert(s, next))
+  {
+    config_free(s, next);
+    return;
+  }
+  s->made++;
+  HD_PUSH(s->work, s->nwork, s->work_cap, next);
+}
+
+/* The configurations that one placement of O leads to from C. */
 static void
 place(search *s, const config *c, op *o, uint64_t gap)
 {
@@ -480,6 +542,8 @@ place(search *s, const config *c, op *o, uint64_t gap)
   for (size_t i = 0; i < n && !s->stopped; i++)
   {
     view.ret = returns[i];
+    if (HD_UNLIKELY(s->paranoid) && search_doubts(s, c->state->s, o, &view))
+      return;
     void *copy = s->spec->copy(c->state->s);
     hd_step answer = apply(s, copy, &view);
     if (answer == HD_REJECT)
@@ -496,20 +560,13 @@ place(search *s, const config *c, op *o, uint64_t gap)
     }
     else
       st = state_new(copy);
-    config *next = config_new(s, st, step_new(s, c->steps, o, o->commit_block, gap));
-    memcpy(next->done, c->done, s->words * sizeof(uint64_t));
-    config_set(next, o->slot);
-    mark(s, next);
-    next->hash = config_hash(s, next);
-    if (s->made * 2 > s->table_size)
-      table_grow(s);
-    if (!table_insert(s, next))
-    {
-      config_free(s, next);
-      continue;
-    }
-    s->made++;
-    HD_PUSH(s->work, s->nwork, s->work_cap, next);
+    make(s, c, o, st, step_new(s, c->steps, o, o->commit_block, gap));
+  }
+  /* It did not happen: whoever waits for it in its thread must know. */
+  if (o->mode == MODE_MAY && has_follower(s, o))
+  {
+    c->state->refs++;
+    make(s, c, o, c->state, c->steps);
   }
 }
 
@@ -546,7 +603,7 @@ search_close(search *s, op *const *need, size_t nneed, bool all, uint64_t gap)
     if (good && !all)
       continue;
     for (size_t i = 0; i < s->nslots; i++)
-      if (s->slots[i] && s->slots[i]->mode != MODE_OBSERVE && !config_has(c, (int32_t) i) && !too_early(c, s->slots[i]))
+      if (s->slots[i] && s->slots[i]->mode != MODE_OBSERVE && !config_has(c, (int32_t) i) && !too_early(s, c, s->slots[i]))
         place(s, c, s->slots[i], gap);
     if (s->nwork > s->max_configs)
       s->stopped = "too many configurations";
@@ -600,9 +657,30 @@ search_merge(search *s)
   s->nconfigs = n;
 }
 
+static bool
+point_doubts(search *s, const op *o)
+{
+  hd_op view = op_view(o);
+  hd_value returns[MAX_OUTCOMES];
+  for (size_t i = 0; i < s->nconfigs; i++)
+  {
+    const void *st = s->configs[i]->state->s;
+    size_t n = search_outcomes(s, st, o, returns, MAX_OUTCOMES);
+    for (size_t k = 0; k < n; k++)
+    {
+      view.ret = returns[k];
+      if (search_doubts(s, st, o, &view))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool
 search_point(search *s, op *o, uint64_t gap)
 {
+  if (HD_UNLIKELY(s->paranoid) && point_doubts(s, o))
+    return false;
   config **next = NULL;
   size_t nnext = 0, next_cap = 0;
   hd_op view = op_view(o);
@@ -657,10 +735,16 @@ search_point(search *s, op *o, uint64_t gap)
 }
 
 void
+search_note_one(search *s, size_t config, block *b, uint64_t gap)
+{
+  s->configs[config]->steps = step_new(s, s->configs[config]->steps, NULL, b, gap);
+}
+
+void
 search_note(search *s, block *b, uint64_t gap)
 {
   for (size_t i = 0; i < s->nconfigs; i++)
-    s->configs[i]->steps = step_new(s, s->configs[i]->steps, NULL, b, gap);
+    search_note_one(s, i, b, gap);
 }
 
 void

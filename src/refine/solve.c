@@ -40,7 +40,6 @@ typedef struct saved
   uint32_t flags;
   int32_t slot;
   uint32_t mode;
-  op *after;
 } saved;
 
 static saved *
@@ -50,21 +49,10 @@ borrow(problem *p)
   for (size_t i = 0; i < p->n; i++)
   {
     op *o = p->items[i].op;
-    list[i] = (saved){o->flags, o->slot, o->mode, o->after};
+    list[i] = (saved){o->flags, o->slot, o->mode};
     o->slot = -1;
-    o->after = NULL;
     if (p->items[i].any)
       o->flags &= ~(uint32_t) (OP_RET_KNOWN | OP_EXCEPTIONAL);
-    /* Of the same thread, returned where this one was called: only the thread's own order tells them apart. */
-    for (size_t k = i; k-- > 0;)
-    {
-      op *a = p->items[k].op;
-      if (a->thread != o->thread || !(a->flags & OP_RETURNED) || op_end_position(a) > op_call_position(o))
-        continue; /* another thread, or an operation that this one is nested in */
-      if (op_end_position(a) == op_call_position(o))
-        o->after = a;
-      break;
-    }
   }
   return list;
 }
@@ -78,7 +66,6 @@ give_back(problem *p, saved *list)
     o->flags = list[i].flags;
     o->slot = list[i].slot;
     o->mode = list[i].mode;
-    o->after = list[i].after;
   }
   free(list);
 }
@@ -162,7 +149,7 @@ solve(problem *p)
   size_t n = list_happenings(p, happenings);
   search s;
   search_init(&s, p->spec, p->spec->copy(p->state));
-  s.keep_steps = true;
+  s.keep_steps = s.thread_order = true;
   s.budget = p->budget;
   s.cancel = p->cancel;
   s.max_configs = 100000;

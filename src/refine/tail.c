@@ -59,14 +59,24 @@ void
 tail_step(hd_refine *r, bool quiescent)
 {
   tail *t = &r->tail;
-  if (!search_single(&r->search) || r->nheld)
+  bool overdue = t->n - t->released >= PATIENCE * t->interval;
+  if (r->search.nconfigs > 1 || r->nheld || r->search.configs[0]->steps)
+  {
+    /* Several states are possible here, and may be for long: no checkpoint can be made. In the end what is judged is let go. */
+    if (overdue && views_compactable(r) && views_compact(r, true))
+    {
+      drop_checkpoint(r, &t->old);
+      drop_checkpoint(r, &t->fresh);
+      release_before(r, r->base);
+    }
     return;
+  }
   if (r->options.no_diagnosis || !r->spec->copy)
   {
     release_before(r, r->base);
     return;
   }
-  if (!quiescent && t->n - t->released < PATIENCE * t->interval)
+  if (!quiescent && !overdue)
     return;
   uint64_t start = now_ns();
   drop_checkpoint(r, &t->old);

@@ -200,6 +200,8 @@ views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
     return true;
   if (r->search.nconfigs > 1 && r->nheld)
     search_merge(&r->search);
+  if (!views_compact(r, false))
+    return false;
   if (!views_flush(r))
     return false;
   if (kind != TICK_COMMIT && kind != TICK_CLOSE && kind != TICK_BLOCK && kind != TICK_TASK)

@@ -115,17 +115,19 @@ explanation(hd_report_page *p, const hd_report *r, const hd_finding *f)
   for (size_t i = 0; i < f->nops; i++)
     explain += f->ops[i].explains;
   bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
+  const char *these = explain > 1 ? "These cannot all" : "This cannot";
+  char from[40] = "";
   hd_string title = {0};
-  if (by_returns && f->blame == HD_BLAME_ANNOTATION)
-    hd_string_add(&title, "These cannot all be true if the commits are where the annotations say");
+  if (f->explained_from)
+    snprintf(from, sizeof from, " after tick %" PRIu64, f->explained_from);
+  if (by_returns && (f->blame == HD_BLAME_ANNOTATION || (f->blame == HD_BLAME_UNDECIDED && f->explanation_minimal)))
+    hd_string_printf(&title, "%s be true%s if the commits are where the annotations say", these, from);
   else if (by_returns && f->explanation_minimal)
-    hd_string_printf(&title, "%s be true, whatever else happened", explain > 1 ? "These cannot all" : "This cannot");
+    hd_string_printf(&title, "%s be true, whatever else happened%s", these, from);
   else if (by_returns)
-    hd_string_add(&title, "What happened (not reduced to the fewest operations)");
+    hd_string_printf(&title, "What happened%s (not reduced to the fewest operations)", from);
   else
     hd_string_add(&title, "What happened");
-  if (by_returns && f->explained_from)
-    hd_string_printf(&title, " after tick %" PRIu64, f->explained_from);
   hd_string_add(&title, ":");
   hd_report_newline(p);
   hd_report_paragraph(p, INDENT, 0, HD_TONE_PLAIN, "", HD_TONE_BOLD, title.text);

@@ -59,9 +59,12 @@ object_incomplete(hd_report_page *p, const hd_report *r, const hd_refine_result 
   hd_report_paragraph(p, 2, 13, HD_TONE_DIM, "why", HD_TONE_PLAIN,
                       x->incomplete ? x->incomplete : "the check did not reach the end");
   hd_string_clear(&s);
-  work_done(&s, x);
+  /* The figures count what was read; that is more than was judged if there are ticks left. */
   if (x->checked_to > first)
-    hd_string_printf(&s, ", up to tick %" PRIu64, x->checked_to - 1);
+    hd_string_printf(&s, "up to tick %" PRIu64 "; ", x->checked_to - 1);
+  if (!o || o->ticks > x->checked_to)
+    hd_string_add(&s, "read: ");
+  work_done(&s, x);
   hd_string_printf(&s, "; compared: %s; no violation there", compared(x));
   hd_report_paragraph(p, 2, 13, HD_TONE_DIM, "checked", HD_TONE_PLAIN, s.text);
   hd_string_clear(&s);
@@ -203,7 +206,7 @@ statistics(hd_report_page *p, const hd_report *r)
   figure(p, "  observers", t.observers, "");
   figure(p, "  returned without a commit", t.uncommitted, "");
   figure(p, "commits", t.commits, "");
-  figure(p, "  of them windows", t.windows, "");
+  figure(p, "commit windows opened", t.windows, "");
   figure(p, "internal tasks", t.internal, "");
   figure(p, "writes", t.writes, "");
   figure(p, "ticks judged", t.ticks, "");

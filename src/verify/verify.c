@@ -26,7 +26,7 @@ typedef struct verifier
   pthread_t thread;
   bool own_log; /* started here: its chunks are given back */
   char folder[2048], path[2100];
-  int stop;     /* atomic */
+  int stop; /* atomic */
   int verdict;
 } verifier;
 

@@ -30,7 +30,7 @@ typedef struct litmus
 
 static hd_object o;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t word;                           /* what the threads work on */
+static uint64_t word;                             /* what the threads work on */
 static uint64_t read_values[THREADS][OPERATIONS]; /* what the readers saw, by operation */
 static pthread_barrier_t start;
 

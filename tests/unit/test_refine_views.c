@@ -207,29 +207,45 @@ test_tasks(void **state)
   violated(&slots, text, HD_FOUND_INTERNAL, 8, "key 1 is 1 in the specification, 2 in the implementation");
 }
 
+static const char *
+no_element_twice(const void *r)
+{
+  hd_value v;
+  return multiset.spec->replica->read(r, 1, &v) && v.i > 1 ? "element 1 is there twice" : NULL;
+}
+
 static void
 test_invariant(void **state)
 {
   (void) state;
-  /* Element 20 is in no view, but its count must not be negative. */
-  script_answer a = violation(&multiset,
-                              "T1 call insert 1\n"
+  hd_replica strict = *multiset.spec->replica;
+  strict.invariant = no_element_twice;
+  hd_spec spec = *multiset.spec;
+  spec.replica = &strict;
+  subject s = multiset;
+  s.spec = &spec;
+  script_answer a = violation(&s,
+                              "T1 call insert_pair 1 1\n"
                               "T1 block\n"
                               "T1 write 1 1\n"
+                              "T1 write 1 2\n"
                               "T1 commit\n"
                               "T1 end\n"
-                              "T1 return true\n"
-                              "T2 call delete 1\n"
-                              "T2 block\n"
-                              "T2 write 1 0\n"
-                              "T2 write 0 -1\n"
-                              "T2 write 0 0\n"
-                              "T2 write 2 -1\n"
-                              "T2 commit\n"
-                              "T2 end\n"
-                              "T2 return true\n",
-                              HD_FOUND_VIEW, 7, "key 2 is absent in the specification, -1 in the implementation");
+                              "T1 return true\n",
+                              HD_FOUND_INVARIANT, 1,
+                              "the invariant does not hold after insert_pair(1, 1) = true (thread 1): element 1 is "
+                              "there twice");
+  assert_int_equal(a.finding->blame, HD_BLAME_IMPLEMENTATION);
+  assert_int_equal(script_line(&a, a.finding->site), 5);
   script_done(&a);
+  /* Between the steps it need not hold. */
+  holds(&s, "T1 call insert 1\n"
+            "T1 block\n"
+            "T1 write 1 2\n"
+            "T1 write 1 1\n"
+            "T1 commit\n"
+            "T1 end\n"
+            "T1 return true\n");
 }
 
 /* ---- writes that are not protected (refine.md 4.3) ---- */
@@ -299,7 +315,7 @@ test_overlap(void **state)
            "T1 write 1 1\n"
            "T2 call insert 1\n"
            "T2 block\n"
-           "T2 write 1 2\n"
+           "T2 write 1 1\n"
            "T2 commit\n"
            "T2 end\n"
            "T1 commit\n"

@@ -491,24 +491,6 @@ test_hostile_findings(void **state)
   }
 }
 
-/* The pictures in the guide are what the program prints today. */
-static void
-test_guide_is_up_to_date(void **state)
-{
-  (void) state;
-  static fixture *const shown[] = {&lookup, &view, &suspect, &cut};
-  char *guide = read_all(TEST_SOURCE_ROOT "/docs/reading-a-report.md");
-  assert_non_null(guide);
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-  {
-    char *text = print_fixture(shown[i], (hd_report){.utf8 = true}, false);
-    if (!strstr(guide, text))
-      fail_msg("docs/reading-a-report.md does not show this:\n%s", text);
-    free(text);
-  }
-  free(guide);
-}
-
 /* Every name in a document is explained in docs/json.md. */
 static void
 test_every_field_is_documented(void **state)
@@ -548,7 +530,6 @@ main(void)
       cmocka_unit_test(test_the_validator_is_not_blind),
       cmocka_unit_test(test_json_carries_everything),
       cmocka_unit_test(test_every_field_is_documented),
-      cmocka_unit_test(test_guide_is_up_to_date),
       cmocka_unit_test(test_hostile_findings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

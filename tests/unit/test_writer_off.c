@@ -115,7 +115,8 @@ same_code(void **state)
       compile(compilers[c], levels[i], "plain");
       compile(compilers[c], off, "off");
       compile(compilers[c], on, "on");
-      snprintf(text, sizeof text, "cmp %s/plain.bin %s/off.bin && test -s %s/plain.bin", directory, directory, directory);
+      snprintf(text, sizeof text, "cmp %s/plain.bin %s/off.bin && test -s %s/plain.bin", directory, directory,
+               directory);
       run(text);
       /* With the macros on, the same comparison must find a difference. */
       snprintf(text, sizeof text, "! cmp -s %s/plain.bin %s/on.bin", directory, directory);

@@ -1,8 +1,15 @@
-/* expect.h: what a script's check must answer, with cmocka. Include after <cmocka.h>. */
+/* expect.h: what a script's check must answer, with cmocka. */
 #ifndef SCRIPT_EXPECT_H
 #define SCRIPT_EXPECT_H
 
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "oracle/specs.h"
 #include "script/script.h"

@@ -108,6 +108,8 @@ number(const recorder *r, word w, bool *is_unsigned)
   text[w.length] = 0;
   int64_t n = strtoll(text, &end, 10);
   *is_unsigned = *end == 'u';
+  if (*is_unsigned)
+    n = (int64_t) strtoull(text, &end, 10);
   if (end == text || end[*is_unsigned] != 0)
     bad(r, "neither a number nor true, false, nil, \"text\" or 'bytes'");
   return n;
@@ -324,12 +326,12 @@ inside(recorder *r, thread *t, frame *f, object *o, hd_event *e, hd_value *value
       tick(o, e);
     f->block = false;
   }
-  else if (is(r, 1, "return") || is(r, 1, "return!") || is(r, 1, "raise"))
+  else if (is(r, 1, "return") || is(r, 1, "return!") || is(r, 1, "raise") || is(r, 1, "raise!"))
   {
-    e->kind = is(r, 1, "raise") ? HD_K_RETURN_EXC : HD_K_RETURN;
+    e->kind = r->words[1].text[1] == 'a' ? HD_K_RETURN_EXC : HD_K_RETURN;
     if (r->nwords > 2)
       values[e->nvalues++] = value(r, 2);
-    end_operation(t, o, e, is(r, 1, "return!"));
+    end_operation(t, o, e, r->words[1].text[r->words[1].length - 1] == '!');
   }
   else if (is(r, 1, "endtask"))
   {

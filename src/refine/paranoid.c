@@ -1,0 +1,64 @@
+/* paranoid.c: --paranoid: does the specification keep its promises at this step? It must be deterministic, leave the
+ * state alone where it says so, and declare every key of the view that it changes. */
+#include "refine/internal.h"
+
+/* The first key whose view differs between BEFORE and AFTER although it is not among TOUCHED, in words, or NULL. */
+static char *
+undeclared_key(const hd_spec *spec, const void *before, const void *after, const keyset *touched)
+{
+  keyset all;
+  keyset_init(&all);
+  spec->keys(before, &all.base);
+  spec->keys(after, &all.base);
+  char *found = NULL;
+  for (size_t i = 0; i < all.n && !found; i++)
+  {
+    hd_value a = hd_nil(), b = hd_nil();
+    bool had = spec->view(before, all.keys[i], &a), has = spec->view(after, all.keys[i], &b);
+    if ((had == has && (!had || hd_value_equal(a, b))) || keyset_has(touched, all.keys[i]))
+      continue;
+    hd_string key = {0};
+    hd_value_print(&key, all.keys[i], 40);
+    found = text_printf("apply() changes the view of key %s without hd_touch", key.text);
+    hd_string_free(&key);
+  }
+  keyset_done(&all);
+  return found;
+}
+
+static const char *
+broken_promise(const hd_spec *spec, const void *before, const hd_op *op, const void *a, const void *b, hd_step first,
+               hd_step second)
+{
+  if (first != second)
+    return "apply() answers differently on two copies of one state: it is not deterministic, or copy() is wrong";
+  if (!spec->equal(a, b))
+    return "apply() leads from two copies of one state to different states: it is not deterministic, or copy() or "
+           "equal() is wrong";
+  if (spec->hash && spec->hash(a) != spec->hash(b))
+    return "hash() differs for equal states";
+  if (first == HD_REJECT && !spec->equal(a, before))
+    return "apply() rejects the operation but changes the state";
+  if (first == HD_SAME && !spec->equal(a, before))
+    return "apply() says HD_SAME but changes the state";
+  if (spec->test && spec->test(before, op) != first)
+    return "test() and apply() answer differently";
+  return NULL;
+}
+
+HD_GIVE char *
+paranoid_step(const hd_spec *spec, const void *before, const hd_op *op, bool views)
+{
+  keyset touched;
+  keyset_init(&touched);
+  void *a = spec->copy(before), *b = spec->copy(before);
+  hd_step first = spec->apply(a, op, &touched.base), second = spec->apply(b, op, NULL);
+  const char *wrong = broken_promise(spec, before, op, a, b, first, second);
+  char *text = wrong ? text_printf("%s", wrong) : NULL;
+  if (!text && views && spec->view && spec->keys)
+    text = undeclared_key(spec, before, a, &touched);
+  spec->destroy(a);
+  spec->destroy(b);
+  keyset_done(&touched);
+  return text;
+}
