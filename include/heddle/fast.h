@@ -178,6 +178,15 @@ hd_fast_stamp(char *p, uint32_t field)
   __atomic_store_n((uint32_t *) (void *) (p + 4), field, __ATOMIC_RELEASE);
 }
 
+/* Two words by one store: stores are what a call is made of. */
+typedef uint64_t hd_pair __attribute__((vector_size(16), may_alias, aligned(8)));
+
+HD_FAST void
+hd_fast_words(char *p, uint64_t a, uint64_t b)
+{
+  *(hd_pair *) (void *) p = (hd_pair){a, b};
+}
+
 HD_FAST void
 hd_fast_word(char *p, uint64_t word)
 {
@@ -205,9 +214,10 @@ hd_fast_call(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint6
     return false;
   hd_thread_local.top = top;
   top->object = o; /* its flags are 0 */
-  hd_fast_word(p + 8, o->id);
   if (n > 0)
-    hd_fast_word(p + 16, a);
+    hd_fast_words(p + 8, o->id, a);
+  else
+    hd_fast_word(p + 8, o->id);
   if (n > 1)
     hd_fast_word(p + 24, b);
   if (n > 2)

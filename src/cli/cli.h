@@ -14,7 +14,10 @@ enum hd_command_bit
   HD_CMD_CHECK = 1 << 0,
   HD_CMD_RUN = 1 << 1,
   HD_CMD_LOG = 1 << 2,
-  HD_CMD_ALL = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG,
+  HD_CMD_HISTORY = 1 << 3,
+  HD_CMD_SPEC = 1 << 4,
+  HD_CMD_LOGS = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG, /* those that are about logs */
+  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC,
 };
 
 typedef struct hd_command
@@ -102,9 +105,13 @@ typedef struct hd_cli_options
   const char *log; /* run: keep the log here */
   int policy;      /* run: enum hd_policy_choice */
 
-  const char *output; /* log cut: -o */
+  const char *output; /* log cut, history convert: -o */
   uint64_t thread;    /* log: 0: all */
   uint64_t from, to;  /* log: clock values; TO 0: to the end */
+
+  int format;          /* an hd_history_form (history.h) */
+  int into;            /* history convert: 0: as the name of the output says */
+  bool ignore_commits; /* of a history */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */
@@ -153,6 +160,8 @@ void hd_progress_end(hd_progress *p); /* wipes the line */
 int hd_cmd_check(int argc, char **argv);
 int hd_cmd_run(int argc, char **argv);
 int hd_cmd_log(int argc, char **argv);
+int hd_cmd_history(int argc, char **argv);
+int hd_cmd_spec(int argc, char **argv);
 int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
 
 #endif

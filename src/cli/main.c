@@ -11,8 +11,10 @@ static const struct
 } commands[] = {
     {"check", hd_cmd_check},
     {"help", hd_cmd_help},
+    {"history", hd_cmd_history},
     {"log", hd_cmd_log},
     {"run", hd_cmd_run},
+    {"spec", hd_cmd_spec},
 };
 
 enum

@@ -322,6 +322,8 @@ static bool
 ends_open_window(hd_refine *r, const tick *t)
 {
   op *o = t->op;
+  if (!o)
+    return false;
   bool opens = t->kind == TICK_WINDOW || t->kind == TICK_OPEN;
   if (opens && !(o->flags & OP_COUNTED))
   {
@@ -329,7 +331,7 @@ ends_open_window(hd_refine *r, const tick *t)
     r->clock_open++;
     return false;
   }
-  bool cancels = t->kind == TICK_NOTHING && o && (o->flags & OP_RETURNED) && !(o->flags & OP_COMMITTED);
+  bool cancels = t->kind == TICK_NOTHING && (o->flags & OP_RETURNED) && !(o->flags & OP_COMMITTED);
   if (!(t->kind == TICK_COMMIT || t->kind == TICK_CLOSE || cancels) || !(o->flags & OP_COUNTED))
     return false;
   o->flags &= ~(uint32_t) OP_COUNTED;
