@@ -152,7 +152,7 @@ make_completion(void)
   printf("  help) COMPREPLY=($(compgen -W '");
   for (size_t i = 0; i < hd_command_count; i++)
     printf("%s ", hd_command_table[i].name);
-  puts("spec libheddle' -- \"$cur\")); return ;;\n  esac");
+  puts("specification libheddle' -- \"$cur\")); return ;;\n  esac");
   puts("  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))");
   for (size_t i = 0; i < hd_command_count; i++)
     if (hd_command_table[i].min_operands == 2) /* the first operand is a word: print|stats|cut LOG */

@@ -168,7 +168,7 @@ hd_fast_announce(char *p, uint32_t header)
 {
   __atomic_store_n((uint32_t *) (void *) p, header, __ATOMIC_RELEASE);
   /* The clock must be read after this store. Towards the reader its membarrier completes what the compiler barrier
-   * begins (refine.md 5.1). */
+   * begins (docs/rules.md 5.1). */
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -231,7 +231,7 @@ hd_fast_call(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint6
   if (n > 6)
     hd_fast_word(p + 64, g);
   hd_fast_announce(p, header);
-  /* acquire: pairs with the release of the tick that made this number (refine.md 1.3, call look) */
+  /* acquire: pairs with the release of the tick that made this number (docs/rules.md 1.3, call look) */
   uint64_t now = __atomic_load_n(o->clock, __ATOMIC_ACQUIRE);
   if (__builtin_expect(now > HD_FAST_MAX, 0))
     hd_late(p, 16 + 8 * n, o->clock, now, HD_LATE_LOOK);
@@ -256,7 +256,7 @@ hd_fast_return(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uin
   if (n > 0)
     hd_fast_word(p + 8, a);
   hd_fast_announce(p, header);
-  /* acquire fence: pairs with the release fence after the begin of a window (refine.md 1.3, return look) */
+  /* acquire fence: pairs with the release fence after the begin of a window (docs/rules.md 1.3, return look) */
   HD_FENCE_ACQUIRE();
   uint64_t now = __atomic_load_n(o->clock, HD_AFTER_FENCE);
   if (__builtin_expect(now > HD_FAST_MAX, 0))
@@ -314,7 +314,7 @@ hd_fast_window(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uin
     return false;
   hd_fast_announce(p, header);
   /* acq_rel: as in hd_fast_commit. The fence pairs with the acquire fence of a return's look: who sees the step sees
-   * this tick (refine.md 1.3, window begin). */
+   * this tick (docs/rules.md 1.3, window begin). */
   uint64_t now = __atomic_fetch_add(o->clock, 1 + HD_FAST_WINDOW, __ATOMIC_ACQ_REL);
   HD_FENCE_RELEASE();
   top->flags |= HD_OPEN_WINDOW;
@@ -403,7 +403,7 @@ hd_fast_write(hd_object *o, hd_site *s, unsigned n, uint64_t a, uint64_t b, uint
   uint32_t tick = 0;
   if (__builtin_expect((flags & HD_OPEN_BLOCK) != 0, 1))
   {
-    /* acquire fence, then the load: what the block did before happened before the look (refine.md 4.3) */
+    /* acquire fence, then the load: what the block did before happened before the look (docs/rules.md 4.3) */
     HD_FENCE_ACQUIRE();
     now = __atomic_load_n(o->clock, HD_AFTER_FENCE);
   }

@@ -122,6 +122,9 @@ typedef struct hd_spec
   bool (*view)(const void *s, hd_value key, hd_value *out); /* false: KEY is absent */
   void (*keys)(const void *s, hd_keys *all);
   const hd_replica *replica;
+
+  /* Set by the specifications that are built into Heddle alone: faster algorithms know what they mean. */
+  bool standard;
 } hd_spec;
 
 /* Defines the specification that the shared library exports:

@@ -26,6 +26,32 @@ frontier(void *context, uint32_t object, uint64_t f)
   p->inner.frontier(p->inner.context, object, f);
 }
 
+/* Configurations that are tried before the algorithms that need no search get their turn (src/refine/special.h). */
+#define FEW_CONFIGURATIONS 5000
+
+static bool
+all_standard(const hd_cli_specs *specs)
+{
+  for (size_t i = 0; i < specs->n; i++)
+    if (!specs->specs[i]->standard)
+      return false;
+  return true;
+}
+
+/* Read LOG and judge it. */
+static hd_checks *
+read_and_judge(const hd_cli_options *o, const hd_cli_specs *specs, hd_log *log, const hd_refine_options *options)
+{
+  unsigned workers = (unsigned) o->jobs;
+  if (workers > hd_log_objects(log))
+    workers = hd_log_objects(log) ? hd_log_objects(log) : 1;
+  hd_checks *checks = hd_checks_new(log, specs->specs, specs->n, options, workers, o->objects.items, o->objects.n);
+  progress_sink sink = {.inner = hd_checks_sink(checks), .progress = hd_progress_start(o->quiet)};
+  hd_log_read(log, &(hd_log_sink){.context = &sink, .event = event, .frontier = frontier});
+  hd_progress_end(&sink.progress);
+  return checks;
+}
+
 static int
 judge(const hd_cli_options *o, const hd_cli_specs *specs, const char *path)
 {
@@ -40,17 +66,26 @@ judge(const hd_cli_options *o, const hd_cli_specs *specs, const char *path)
   uint64_t start = hd_terminal_now();
   hd_cli_limits *limits = hd_cli_limits_start(o);
   hd_refine_options options = hd_cli_refine_options(o, limits);
-  unsigned workers = (unsigned) o->jobs;
-  if (workers > hd_log_objects(log))
-    workers = hd_log_objects(log) ? hd_log_objects(log) : 1;
-  hd_checks *checks = hd_checks_new(log, specs->specs, specs->n, &options, workers, o->objects.items, o->objects.n);
-  progress_sink sink = {.inner = hd_checks_sink(checks), .progress = hd_progress_start(o->quiet)};
-  hd_log_read(log, &(hd_log_sink){.context = &sink, .event = event, .frontier = frontier});
-  hd_progress_end(&sink.progress);
+  options.max_configurations = all_standard(specs) ? FEW_CONFIGURATIONS : 0;
+  hd_checks *checks = read_and_judge(o, specs, log, &options);
+  char *why = hd_cli_log_problem(log, hd_cli_limits_reason(limits));
+  hd_verdict verdict = hd_cli_finish(o, log, checks, why);
+  if (options.max_configurations && hd_checks_gave_up(checks) && !hd_cli_limits_reason(limits))
+  {
+    /* None of them fits: search in earnest. */
+    hd_checks_free(checks);
+    hd_log_free(log);
+    free(why);
+    log = hd_log_open(path, &error);
+    HD_CHECK(log != NULL);
+    options.max_configurations = 0;
+    checks = read_and_judge(o, specs, log, &options);
+    why = hd_cli_log_problem(log, hd_cli_limits_reason(limits));
+    verdict = hd_cli_finish(o, log, checks, why);
+  }
   const char *limit = hd_cli_limits_reason(limits);
-  char *why = hd_cli_log_problem(log, limit);
-  int status
-      = hd_cli_answer(o, path, log, checks, why, (double) (hd_terminal_now() - start) / 1e9, &limit, limit ? 1 : 0);
+  int status = hd_cli_answer(o, path, log, checks, verdict, why, (double) (hd_terminal_now() - start) / 1e9, &limit,
+                             limit ? 1 : 0);
   free(why);
   hd_checks_free(checks);
   hd_cli_limits_stop(limits);

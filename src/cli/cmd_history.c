@@ -20,9 +20,6 @@ enum into
   INTO_LOG
 };
 
-static const hd_history_form text_forms[] = {
-    [INTO_JSONL] = HD_HISTORY_JSONL, [INTO_EDN] = HD_HISTORY_EDN, [INTO_SYNTHETIC] = HD_HISTORY_SYNTHETIC};
-
 static bool
 ends_with(const char *s, const char *end)
 {
@@ -40,6 +37,14 @@ target(const hd_cli_options *o)
          : ends_with(o->output, ".edn") ? INTO_EDN
          : ends_with(o->output, ".txt") ? INTO_SYNTHETIC
                                         : INTO_JSONL;
+}
+
+/* The same where it is no log. */
+static hd_history_form
+text_form(const hd_cli_options *o)
+{
+  enum into into = target(o);
+  return into == INTO_EDN ? HD_HISTORY_EDN : into == INTO_SYNTHETIC ? HD_HISTORY_SYNTHETIC : HD_HISTORY_JSONL;
 }
 
 static bool
@@ -68,8 +73,8 @@ choose_spec(const hd_cli_options *o, hd_cli_specs *specs, const char *path, cons
   if (spec)
     return spec;
   if (names)
-    fprintf(stderr, "heddle history: %s is about a %s, which is not built in; name its specification with --spec\n", path,
-            names);
+    fprintf(stderr, "heddle history: %s is about a %s, which is not built in; name its specification with --spec\n",
+            path, names);
   else
     fprintf(stderr, "heddle history: what is %s a history of? Say it with --spec, for example --spec queue\n", path);
   return NULL;
@@ -145,7 +150,7 @@ convert_history(const hd_cli_options *o, const char *path)
     status = hd_history_write_log(h, spec, &options, o->output, &error) ? HD_HOLDS : say(error);
   else if (spec && open_output(&out, o->output))
   {
-    bool good = hd_history_print(h, spec, text_forms[target(o)], &options, out.file, &error);
+    bool good = hd_history_print(h, spec, text_form(o), &options, out.file, &error);
     if (!good)
       say(error);
     status = close_output(&out, good) ? HD_HOLDS : HD_BAD_INPUT;
@@ -316,7 +321,7 @@ print_log(job *j, const hd_cli_options *o, hd_log *log, FILE *out)
       continue;
     initial = ++j->nobjects == 1 && object->nconfig == 1 ? &object->config[0] : NULL;
   }
-  j->printer = hd_history_printer_new(out, text_forms[target(o)], j->spec, initial, &j->error);
+  j->printer = hd_history_printer_new(out, text_form(o), j->spec, initial, &j->error);
   if (!j->printer)
     return false;
   hd_log_order *order = hd_log_order_new(log, take_event, j);
@@ -381,7 +386,8 @@ hd_cmd_history(int argc, char **argv)
   const char *what = o.operands.items[0], *path = o.operands.items[1];
   status = HD_BAD_INPUT;
   if (strcmp(what, "convert") != 0)
-    fprintf(stderr, "heddle history: there is no '%s'; usage: heddle history convert FILE [-o OUT] [OPTION]...\n", what);
+    fprintf(stderr, "heddle history: there is no '%s'; usage: heddle history convert FILE [-o OUT] [OPTION]...\n",
+            what);
   else if (target(&o) == INTO_LOG && !o.output)
     fputs("heddle history: a log needs a place: -o FILE\n", stderr);
   else

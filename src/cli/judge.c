@@ -246,11 +246,34 @@ unknown_object(const hd_cli_options *o, const hd_log *log)
   return NULL;
 }
 
-int
-hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, hd_checks *checks,
-              const char *why_incomplete, double seconds, const char *const *more, size_t nmore)
+/* Some objects have too many possible orders for a search, but are of a kind that needs none. */
+static hd_verdict
+read_again(const hd_log *log, hd_checks *checks, hd_verdict verdict)
+{
+  char *error = NULL;
+  hd_log *second = hd_log_open(hd_log_path(log), &error);
+  free(error);
+  if (!second)
+    return verdict; /* what was said stands */
+  hd_log_sink sink = hd_checks_again_sink(checks);
+  hd_log_read(second, &sink);
+  hd_log_free(second);
+  return hd_checks_settle(checks);
+}
+
+hd_verdict
+hd_cli_finish(const hd_cli_options *o, const hd_log *log, hd_checks *checks, const char *why_incomplete)
 {
   hd_verdict verdict = hd_checks_finish(checks, why_incomplete);
+  if (o->command->bit == HD_CMD_CHECK && !why_incomplete && hd_checks_wants_again(checks))
+    verdict = read_again(log, checks, verdict);
+  return verdict;
+}
+
+int
+hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, hd_checks *checks, hd_verdict verdict,
+              const char *why_incomplete, double seconds, const char *const *more, size_t nmore)
+{
   size_t n, nunmatched, nnotes = 0, cap = 0;
   const hd_refine_result *const *results = hd_checks_results(checks, &n);
   const uint32_t *unmatched = hd_checks_unmatched(checks, &nunmatched);

@@ -30,8 +30,13 @@ hd_refine_options hd_cli_refine_options(const hd_cli_options *o, const hd_cli_li
 /* Why a log cannot be judged to its end (damage, drops), or NULL; the caller frees it. */
 HD_GIVE char *hd_cli_log_problem(const hd_log *log, const char *limit);
 
-/* Finish the checks, print the answer, return the exit status. LOG_PATH may be NULL. NOTES: further sentences. */
+/* Finish the checks; a log in a file is read again where that settles what the search could not. */
+hd_verdict hd_cli_finish(const hd_cli_options *o, const hd_log *log, hd_checks *checks, const char *why_incomplete);
+
+/* Print the answer, return the exit status. VERDICT: of hd_cli_finish. LOG_PATH may be NULL. NOTES: further sentences.
+ */
 int hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, hd_checks *checks,
-                  const char *why_incomplete, double seconds, const char *const *notes, size_t nnotes);
+                  hd_verdict verdict, const char *why_incomplete, double seconds, const char *const *notes,
+                  size_t nnotes);
 
 #endif

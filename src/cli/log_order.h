@@ -1,4 +1,5 @@
-/* log_order.h: the events of each object in the order of their positions (refine.md 1.1), for people and for cutting.
+/* log_order.h: the events of each object in the order of their positions (docs/rules.md 1.1), for people and for
+ * cutting.
  *
  * A log gives each thread's events in order and says with frontiers when nothing older can come; in between, events
  * wait here. Private to the commands. */

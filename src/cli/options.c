@@ -142,17 +142,17 @@ const hd_option hd_option_table[] = {
      .value = HD_HISTORY_FORMS,
      .commands = HD_CMD_HISTORY,
      FIELD(format),
-     .help = "the form of the history (auto: by its content)",
+     .help = "form of the history (by content)",
      .manual = "The form that the history has, if it is not recognised by its content.\n"},
     {.name = "into",
      .kind = HD_OPTION_CHOICE,
      .value = "auto|jsonl|edn|synthetic|log",
      .commands = HD_CMD_HISTORY,
      FIELD(into),
-     .help = "the form to write (auto: by the name of the output)",
+     .help = "form to write (by the name of the output)",
      .manual = "The form to write.\n"
-               "By default the name of the output decides: .jsonl, .edn, .txt (synthetic) or\n"
-               ".hlog (a log).\n"},
+               "By default the ending of the output's name decides: jsonl, edn, txt (synthetic)\n"
+               "or hlog (a log).\n"},
     {.name = "ignore-commits",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_HISTORY,

@@ -15,9 +15,12 @@ hd_history_fields_set(fields *f, const char *name, size_t n, const element *e)
     bool *has;
     element *to;
   } known[] = {
-      {"process", &f->has_process, &f->process}, {"type", &f->has_type, &f->type},
-      {"f", &f->has_f, &f->f},                   {"value", &f->has_value, &f->value},
-      {"key", &f->has_key, &f->key},             {"object", &f->has_object, &f->object},
+      {"process", &f->has_process, &f->process},
+      {"type", &f->has_type, &f->type},
+      {"f", &f->has_f, &f->f},
+      {"value", &f->has_value, &f->value},
+      {"key", &f->has_key, &f->key},
+      {"object", &f->has_object, &f->object},
       {"initial", &f->has_initial, &f->initial},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -85,7 +88,7 @@ hd_history_fields_done(reader *r, const fields *f)
     return true;
   hd_history_event e = {.line = f->where.line,
                         .column = f->where.column,
-                        .has_key = f->has_key && f->key.value.type != HD_NIL,
+                        .has_key = f->has_key,
                         .has_value = f->has_value,
                         .is_list = f->value.is_list,
                         .key = f->key.value,
@@ -102,13 +105,15 @@ hd_history_fields_done(reader *r, const fields *f)
   const char *type = name_of(&f->type);
   if (!type || !event_type(type, &e.type))
     return hd_history_fail(in, f->type.where, "'%.*s' is no type of event; there are invoke, ok, fail and info",
-                           f->type.value.type == HD_STR ? (int) (f->type.value.length < 40 ? f->type.value.length : 40) : 5,
+                           f->type.value.type == HD_STR ? (int) (f->type.value.length < 40 ? f->type.value.length : 40)
+                                                        : 5,
                            f->type.value.type == HD_STR ? f->type.value.s : "value");
   if (f->has_f)
     e.f = name_of(&f->f);
   if (f->has_f ? !e.f : e.type == HD_HISTORY_INVOKE)
     return hd_history_fail(in, f->has_f ? f->f.where : f->where,
-                           f->has_f ? "f is the name of an operation" : "this event has no f, the name of the operation");
+                           f->has_f ? "f is the name of an operation"
+                                    : "this event has no f, the name of the operation");
   return r->sink(r->context, &e);
 }
 
@@ -210,8 +215,10 @@ hd_history_edn(reader *r)
       break;
     default:
       hd_history_shown(in, shown, sizeof shown);
-      return hd_history_fail(in, where, "an event should stand here, a map such as {:process 3, :type :invoke, "
-                             ":f :read, :value nil}, not '%s'", shown);
+      return hd_history_fail(in, where,
+                             "an event should stand here, a map such as {:process 3, :type :invoke, "
+                             ":f :read, :value nil}, not '%s'",
+                             shown);
     }
   }
 }
@@ -290,8 +297,10 @@ hd_history_jsonl(reader *r)
     else
     {
       hd_history_shown(in, shown, sizeof shown);
-      return hd_history_fail(in, where, "an event should stand here, such as {\"process\":3,\"type\":\"invoke\","
-                             "\"f\":\"read\"}, one a line, not '%s'", shown);
+      return hd_history_fail(in, where,
+                             "an event should stand here, such as {\"process\":3,\"type\":\"invoke\","
+                             "\"f\":\"read\"}, one a line, not '%s'",
+                             shown);
     }
   }
 }

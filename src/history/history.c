@@ -63,8 +63,7 @@ hd_history_head_words(reader *r, const char *text, size_t n, place where)
       length = n - i;
     const char *w = text + i;
     if (length > 7 && memcmp(w, "object=", 7) == 0
-        && !hd_history_head_object(r, where,
-                                   (hd_value){.type = HD_STR, .length = (uint32_t) length - 7, .s = w + 7}))
+        && !hd_history_head_object(r, where, (hd_value){.type = HD_STR, .length = (uint32_t) length - 7, .s = w + 7}))
       return false;
     if (length > 8 && memcmp(w, "initial=", 8) == 0)
       hd_history_head_initial(r, head_value(w + 8, length - 8));
@@ -108,7 +107,8 @@ recognise(const char *s)
   }
   if (strncmp(s, "INFO", 4) == 0)
     return HD_HISTORY_ETCD;
-  if ((*s == '#' && (s[1] == ' ' || s[1] == '\t' || s[1] == '\n')) || (strchr("ICR", *s) && *s && (s[1] == ' ' || s[1] == '\t')))
+  if ((*s == '#' && (s[1] == ' ' || s[1] == '\t' || s[1] == '\n'))
+      || (strchr("ICR", *s) && *s && (s[1] == ' ' || s[1] == '\t')))
     return HD_HISTORY_SYNTHETIC;
   if (*s == '#' || (*s == 0 && strchr(start, ';')))
     return HD_HISTORY_EDN;
@@ -142,7 +142,8 @@ find_form(hd_history *h)
     return hd_history_fail(in, here(in), "the file is empty");
   h->form = recognise(text);
   if (h->form == HD_HISTORY_AUTO)
-    return hd_history_fail(in, here(in), "this is no history in a form that Heddle knows; 'heddle help history' shows "
+    return hd_history_fail(in, here(in),
+                           "this is no history in a form that Heddle knows; 'heddle help history' shows "
                            "them, and --format says which one it is");
   return true;
 }
@@ -252,6 +253,8 @@ hd_history_new_fd(int fd, const char *path, hd_history_form form, char **error)
 hd_history *
 hd_history_new(const char *path, hd_history_form form, char **error)
 {
+  if (strcmp(path, "-") == 0)
+    return hd_history_new_fd(dup(STDIN_FILENO), "stdin", form, error);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   struct stat s;
   if (fd >= 0 && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode))

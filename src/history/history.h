@@ -1,8 +1,8 @@
 /* history.h: histories of calls and returns in plain text: reading, understanding and writing them.
  *
- * docs/histories.md describes the forms. A history passes two layers: its EVENTS, as the text has them, and the steps of
- * its OPERATIONS, as a specification understands them: which method, which arguments, which return value. A history is
- * untrusted input; what is wrong with it is said as file:line:column: error: message.
+ * docs/histories.md describes the forms. A history passes two layers: its EVENTS, as the text has them, and the steps
+ * of its OPERATIONS, as a specification understands them: which method, which arguments, which return value. A history
+ * is untrusted input; what is wrong with it is said as file:line:column: error: message.
  *
  * Memory depends on the processes and their open operations, not on the length of the history; making a log also keeps
  * two bits for each operation. Threads: one per handle. */
@@ -28,8 +28,8 @@ const char *hd_history_form_name(hd_history_form form);
 
 typedef struct hd_history hd_history;
 
-/* Open a history and find out its form. A pipe is first copied to a temporary file. NULL: *ERROR says why; the caller
- * frees it. */
+/* Open a history and find out its form. "-" is the standard input. A pipe is first copied to a temporary file. NULL:
+ * *ERROR says why; the caller frees it. */
 HD_GIVE hd_history *hd_history_new(const char *path, hd_history_form form, HD_GIVE char **error);
 /* The same on a descriptor, which the history then owns; PATH is for messages. */
 HD_GIVE hd_history *hd_history_new_fd(HD_TAKE int fd, const char *path, hd_history_form form, HD_GIVE char **error);
@@ -104,11 +104,11 @@ typedef struct hd_history_op
 {
   hd_history_step step;
   uint32_t line, column;
-  uint64_t number;  /* of the operation, from 0, in the order of the calls */
-  int64_t process;  /* as the history numbers it */
-  uint32_t slot;    /* processes in order of appearance, from 0 */
-  uint32_t method;  /* index into the specification's methods */
-  bool has_object;  /* the history is about several objects; OBJECT is this one's key */
+  uint64_t number; /* of the operation, from 0, in the order of the calls */
+  int64_t process; /* as the history numbers it */
+  uint32_t slot;   /* processes in order of appearance, from 0 */
+  uint32_t method; /* index into the specification's methods */
+  bool has_object; /* the history is about several objects; OBJECT is this one's key */
   hd_value object;
   hd_history_rule rule;
   uint32_t nargs;

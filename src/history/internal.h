@@ -29,7 +29,7 @@ typedef struct input
 } input;
 
 void hd_history_input_rewind(input *in);
-int hd_history_input_fill(input *in); /* the next byte, or -1: the end */
+int hd_history_input_fill(input *in);   /* the next byte, or -1: the end */
 int hd_history_input_second(input *in); /* the byte after the one that peek() showed, or -1 */
 
 /* The byte that comes, or -1. */

@@ -78,8 +78,8 @@ hd_history_etcd(reader *r)
     if (!etcd_start(in))
       continue;
     f.where = here(in);
-    if (!etcd_field(in, &f.process, "process") || !etcd_field(in, &f.type, "type")
-        || !etcd_field(in, &f.f, "operation") || !etcd_field(in, &f.value, "value"))
+    if (!etcd_field(in, &f.process, "process") || !etcd_field(in, &f.type, "type") || !etcd_field(in, &f.f, "operation")
+        || !etcd_field(in, &f.value, "value"))
       return false;
     blanks(in);
     if (!at_end_of_line(in) && f.process.value.type == HD_INT)
@@ -137,9 +137,8 @@ synthetic_event(reader *r, int letter, place where)
   hd_history_event e = {.line = where.line, .column = where.column, .items = items};
   e.type = letter == 'I' ? HD_HISTORY_INVOKE : letter == 'C' ? HD_HISTORY_COMMIT : HD_HISTORY_OK;
   pass(in);
-  place at = here(in);
   blanks(in);
-  at = here(in);
+  place at = here(in);
   size_t n = word(in, number, sizeof number);
   if (n + 1 == sizeof number || !hd_history_number(number, n, &process) || process.type != HD_INT)
     return hd_history_fail(in, at, "a process, which is a whole number, should stand here: " SYNTHETIC_LINES);

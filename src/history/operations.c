@@ -109,8 +109,8 @@ wanted(char letter)
                                           : "nothing";
 }
 
-static bool
-complain(pairing *p, const hd_history_event *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool complain(pairing *p, const hd_history_event *e, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static bool
 complain(pairing *p, const hd_history_event *e, const char *format, ...)
@@ -150,7 +150,7 @@ field_args(pairing *p, const hd_history_event *e, open_op *o)
   const char *f = o->rule->f;
   size_t values = 0;
   hd_history_event rest = *e;
-  bool object_key = e->has_key;
+  bool object_key = e->has_key && e->key.type != HD_NIL;
   for (const char *a = o->rule->args; *a; a++)
     if (*a == 'k')
     {
@@ -312,8 +312,8 @@ invoke(pairing *p, const hd_history_event *e, uint32_t slot)
 {
   process *who = &p->processes[slot];
   if (who->open)
-    return complain(p, e, "process %" PRId64 " calls %.40s, but its %s of line %" PRIu32 " has not returned", e->process,
-                    e->f, who->open->rule->f, who->open->line);
+    return complain(p, e, "process %" PRId64 " calls %.40s, but its %s of line %" PRIu32 " has not returned",
+                    e->process, e->f, who->open->rule->f, who->open->line);
   if (who->ended)
     return complain(p, e,
                     "process %" PRId64 " calls %.40s, but its last operation ended with info in line %" PRIu32

@@ -121,6 +121,8 @@ add_result(hd_history_printer *p, const hd_history_op *op, uint32_t from)
     add_value(p, op->ret);
   else if (truth && !(ret == 'c' && op->ret.u))
     add_value(p, hd_bool(op->ret.u));
+  else if (ret == 'o' && op->nargs > 0 && op->args[op->nargs - 1].type == HD_BOOL)
+    add_value(p, hd_nil()); /* written again it would look like a result */
   else
     add_args(p, op, from); /* as Jepsen does: what was written is written again */
 }

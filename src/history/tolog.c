@@ -319,7 +319,8 @@ static void
 check_open(converter *c)
 {
   for (size_t i = 0; i < c->nprocesses; i++)
-    c->mistaken = c->mistaken || (c->processes[i].open && c->processes[i].assumed == COMMITTED && !c->processes[i].committed);
+    c->mistaken
+        = c->mistaken || (c->processes[i].open && c->processes[i].assumed == COMMITTED && !c->processes[i].committed);
 }
 
 static void
@@ -415,8 +416,10 @@ hd_history_open(const char *path, hd_history_form form, const hd_spec *spec, con
   if (!mkdtemp(name.text))
   {
     hd_string s = {0};
-    hd_string_printf(&s, "%s: error: no folder for a temporary log can be made (set TMPDIR to one that can be written "
-                     "to): %s", name.text, strerror(errno));
+    hd_string_printf(&s,
+                     "%s: error: no folder for a temporary log can be made (set TMPDIR to one that can be written "
+                     "to): %s",
+                     name.text, strerror(errno));
     *error = s.text;
   }
   else

@@ -1,6 +1,6 @@
 /* reader_live.c: a log that a program is still writing, in this process or in another one.
  *
- * One round (refine.md, 5.1): load the clock of every live object; barrier; then find the new chunks and read every
+ * One round (docs/rules.md, 5.1): load the clock of every live object; barrier; then find the new chunks and read every
  * complete record. A record that is announced but has no stamp yet bounds its object; every other look or tick that is
  * not yet visible comes from a record that was announced after the barrier and is not below the clock that was loaded
  * before it. The same holds for a chunk whose header is not yet there.

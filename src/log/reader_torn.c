@@ -2,8 +2,8 @@
  *
  * Such a record is the last one of its thread. Whether its tick was made can be seen from the object's clock: if
  * exactly one tick of the object is missing in the log and exactly one unfinished record can have made it, that record
- * has that stamp (refine.md, 3.3). The missing tick is found without remembering the others: it is the difference of
- * two sums. */
+ * has that stamp (docs/rules.md, 3.3). The missing tick is found without remembering the others: it is the difference
+ * of two sums. */
 #include "log/reader.h"
 
 #include <stdlib.h>

@@ -259,7 +259,7 @@ hd_writer_take(hd_writer *w, uint32_t kind, uint32_t units, hd_chunk_header **ch
   c->kind = kind;
   c->units = units;
   /* acq_rel: the reader that finds this number finds the units above; a read-modify-write before the thread's first
-   * look registers the chunk (refine.md 5.1) */
+   * look registers the chunk (docs/rules.md 5.1) */
   uint64_t seq = __atomic_add_fetch(&w->header->chunk_seq, 1, __ATOMIC_ACQ_REL);
   /* release: pairs with the reader's acquire of SEQ, then the rest of the header is there */
   __atomic_store_n(&c->seq, seq, __ATOMIC_RELEASE);

@@ -1,5 +1,5 @@
 /* writer_event.c: what each macro logs, in every case that the inline path (heddle/fast.h) leaves to us: the table of
- * refine.md 1.2 with its memory orders (1.3), misuse, and operations that cannot be logged for want of room.
+ * docs/rules.md 1.2 with its memory orders (1.3), misuse, and operations that cannot be logged for want of room.
  *
  * No case may crash the program or damage the log. What cannot be recorded never moves a clock: the object is marked
  * lost from that moment on, and the operation's entry on the stack swallows the rest of it. Signal handlers may log at
@@ -116,7 +116,7 @@ plain(event *e, uint32_t kind)
 static void
 look(event *e)
 {
-  /* acquire fence: pairs with the release fence after the begin of a window (refine.md 1.3, return look) */
+  /* acquire fence: pairs with the release fence after the begin of a window (docs/rules.md 1.3, return look) */
   HD_FENCE_ACQUIRE();
   hd_late(e->p, e->size, e->o->clock, __atomic_load_n(e->o->clock, HD_AFTER_FENCE), HD_LATE_LOOK);
 }
@@ -126,7 +126,7 @@ static void
 tick(event *e, int delta)
 {
   uint64_t add = 1 + (delta > 0 ? HD_CLOCK_WINDOW : 0) - (delta < 0 ? HD_CLOCK_WINDOW : 0);
-  /* acq_rel: pairs with the acquire of a call's look and with the other ticks (refine.md 1.3) */
+  /* acq_rel: pairs with the acquire of a call's look and with the other ticks (docs/rules.md 1.3) */
   uint64_t seen = __atomic_fetch_add(e->o->clock, add, __ATOMIC_ACQ_REL);
   hd_late(e->p, e->size, e->o->clock, seen, HD_LATE_TICK);
 }

@@ -65,7 +65,7 @@ hd_late(char *p, size_t size, uint64_t *clock, uint64_t seen, enum hd_late_how h
   bool ticked = how == HD_LATE_TICK;
   if (how == HD_LATE_RETURN && seen >= HD_CLOCK_WINDOW)
   {
-    /* acq_rel: as for a commit. Two looks in one gap would lose their order (refine.md R1). */
+    /* acq_rel: as for a commit. Two looks in one gap would lose their order (docs/rules.md R1). */
     seen = __atomic_fetch_add(clock, 1, __ATOMIC_ACQ_REL);
     ticked = true;
   }

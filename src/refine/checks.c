@@ -2,6 +2,7 @@
  *
  * Objects are independent, so each worker owns some of them and gets their events, copied into batches, through a short
  * bounded queue. */
+#include "refine/again.h"
 #include "refine/internal.h"
 
 #include <pthread.h>
@@ -41,6 +42,7 @@ typedef struct entry
 {
   hd_refine *check; /* NULL: not seen yet, or not judged */
   bool seen;
+  again *again; /* a second reading of it is under way */
   bool decided; /* written by the owner of the check; read by the reading thread if it is the same */
 } entry;
 
@@ -56,7 +58,8 @@ struct hd_checks
   size_t nentries;
   unsigned nworkers;
   worker *workers;
-  uint64_t events;
+  uint64_t events, events_again;
+  bool damaged; /* something is missing in the log */
   void (*tell)(void *context, const hd_refine_result *result);
   void *tell_context;
   const hd_refine_result **results;
@@ -344,7 +347,10 @@ hd_checks_free(HD_TAKE hd_checks *c)
     return;
   join_workers(c);
   for (size_t i = 0; i < c->nentries; i++)
+  {
+    again_free(c->entries[i].again);
     hd_refine_free(c->entries[i].check);
+  }
   free(c->entries);
   free(c->results);
   free(c->unmatched);
@@ -381,6 +387,16 @@ weight(hd_verdict v)
   }
 }
 
+static hd_verdict
+overall(const hd_checks *c)
+{
+  hd_verdict verdict = c->damaged ? HD_INCOMPLETE : HD_HOLDS;
+  for (size_t i = 0; i < c->nresults; i++)
+    if (weight(c->results[i]->verdict) > weight(verdict))
+      verdict = c->results[i]->verdict;
+  return verdict;
+}
+
 hd_verdict
 hd_checks_finish(hd_checks *c, const char *why_incomplete)
 {
@@ -388,20 +404,75 @@ hd_checks_finish(hd_checks *c, const char *why_incomplete)
   uint32_t n = hd_log_objects(c->log);
   for (uint32_t id = 1; id <= n; id++)
     entry_get(c, id);
-  hd_verdict verdict = why_incomplete ? HD_INCOMPLETE : HD_HOLDS;
+  c->damaged = why_incomplete != NULL;
   c->results = hd_alloc_array(c->nentries ? c->nentries : 1, sizeof *c->results);
   for (size_t id = 1; id < c->nentries; id++)
     if (c->entries[id].check)
     {
       bool known = c->entries[id].decided;
-      hd_verdict v = hd_refine_finish(c->entries[id].check, why_incomplete);
+      hd_refine_finish(c->entries[id].check, why_incomplete);
       if (!known && c->nworkers == 1)
         decided(c, &c->entries[id]);
       c->results[c->nresults++] = hd_refine_get_result(c->entries[id].check);
-      if (weight(v) > weight(verdict))
-        verdict = v;
     }
-  return verdict;
+  return overall(c);
+}
+
+/* ---- the second reading ---- */
+
+bool
+hd_checks_gave_up(const hd_checks *c)
+{
+  for (size_t id = 1; id < c->nentries; id++)
+  {
+    const hd_refine *r = c->entries[id].check;
+    if (r && r->result.verdict == HD_INCOMPLETE && r->search.stopped && !cancelled(c))
+      return true;
+  }
+  return false;
+}
+
+bool
+hd_checks_wants_again(hd_checks *c)
+{
+  bool wanted = false;
+  for (size_t id = 1; id < c->nentries; id++)
+    if (c->entries[id].check && again_wanted(c->entries[id].check))
+    {
+      c->entries[id].again = again_new(c->entries[id].check);
+      wanted = true;
+    }
+  return wanted;
+}
+
+static bool
+again_sink_event(void *context, const hd_event *e)
+{
+  hd_checks *c = context;
+  if (e->object < c->nentries && c->entries[e->object].again)
+    again_event(c->entries[e->object].again, e);
+  return (++c->events_again & 0xfff) != 0 || !cancelled(c);
+}
+
+static void
+again_sink_frontier(void *context, uint32_t object, uint64_t f)
+{
+  (void) context, (void) object, (void) f;
+}
+
+hd_log_sink
+hd_checks_again_sink(hd_checks *c)
+{
+  return (hd_log_sink){.context = c, .event = again_sink_event, .frontier = again_sink_frontier};
+}
+
+hd_verdict
+hd_checks_settle(hd_checks *c)
+{
+  for (size_t id = 1; id < c->nentries; id++)
+    if (c->entries[id].again && !cancelled(c))
+      again_settle(c->entries[id].again);
+  return overall(c);
 }
 
 const hd_refine_result *const *

@@ -1,9 +1,9 @@
 /* compact.c: keeps the lists of steps short while several configurations live on.
  *
- * An operation that died in its window may take effect at any later time, so two configurations can stay until the log ends.
- * Of the writes in their lists only the last one to each variable counts; and what all configurations agree on is certain: it is
- * made in the replica, and only the variables in which they differ stay in their lists. Coarse-grained actions are not understood
- * here: lists that hold one are left as they are. */
+ * An operation that died in its window may take effect at any later time, so two configurations can stay until the log
+ * ends. Of the writes in their lists only the last one to each variable counts; and what all configurations agree on is
+ * certain: it is made in the replica, and only the variables in which they differ stay in their lists. Coarse-grained
+ * actions are not understood here: lists that hold one are left as they are. */
 #include "refine/internal.h"
 
 #include <stdlib.h>
@@ -61,8 +61,7 @@ gather(effect *e, const step *newest)
       if (e->table[at])
         continue; /* a later one is there */
       HD_PUSH(e->list, e->n, e->cap,
-              (last){w, s->block,
-                     s->op && (s->op->flags & OP_WINDOW) ? look_position(s->gap) : tick_position(s->gap)});
+              (last){w, s->block, s->op && (s->op->flags & OP_WINDOW) ? look_position(s->gap) : tick_position(s->gap)});
       e->table[at] = (uint32_t) e->n;
     }
 }

@@ -1,4 +1,4 @@
-/* diagnose.c: whose fault is it, which annotation, and what is the shortest reason (refine.md, section 6).
+/* diagnose.c: whose fault is it, which annotation, and what is the shortest reason (docs/rules.md, section 6).
  *
  * 1. Run the operations of the tail again, each over [call, return] instead of its commit. If no order explains the
  * returns, the implementation is wrong. If one does, the commit annotation is suspect; if only one that inverts two
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_STEPS 2000000
+#define DEFAULT_STEPS 500000
 #define MAX_EXPLAINED 48 /* operations that the deletion pass is tried on */
 #define MAX_SHOWN 12
 #define MAX_RETURNS 32
@@ -424,7 +424,7 @@ set_repairs(diagnosis *d, op *const *ops, size_t n, const problem *found)
       hd_string_printf(
           &s,
           "%s (thread %u) took effect before its commit at %s (tick %llu): open a window (HD_WINDOW) before "
-          "its effect, at the latest in gap %llu",
+          "its effect, before tick %llu at the latest",
           what, o->thread, at, (unsigned long long) o->commit, (unsigned long long) found->order_gap[place]);
     else
       hd_string_printf(
@@ -629,6 +629,16 @@ steps_allowed(const hd_refine *r)
   return r->options.max_steps ? r->options.max_steps : DEFAULT_STEPS;
 }
 
+static char *
+no_start(const hd_refine *r)
+{
+  if (r->options.no_diagnosis)
+    return NULL;
+  if (!r->spec->copy)
+    return text_printf("the specification has no copy(), so other orders could not be tried");
+  return text_printf("several states were possible for so long that the operations before are forgotten");
+}
+
 void
 diagnose(hd_refine *r, op *failing)
 {
@@ -659,7 +669,7 @@ diagnose(hd_refine *r, op *failing)
     if (by_search)
     {
       f->blame = HD_BLAME_UNDECIDED;
-      f->why = text_printf("the specification has no copy(), so other orders could not be tried");
+      f->why = no_start(r);
     }
     else if (kind == HD_FOUND_INVARIANT)
     {
@@ -772,7 +782,7 @@ diagnose_view_end(hd_refine *r)
   else
   {
     f->blame = HD_BLAME_UNDECIDED;
-    f->why = text_printf("the specification has no copy(), so other orders could not be tried");
+    f->why = no_start(r);
   }
   show_view_ops(r, f, failing);
   number_witness(f);

@@ -1,4 +1,4 @@
-/* engine.c: the walk over gaps and ticks (refine.md 3.2).
+/* engine.c: the walk over gaps and ticks (docs/rules.md 3.2).
  *
  * As long as every commit is exact there is one configuration: its state is changed in place, and an observer is tested
  * when it starts and after each change until some state accepts it (Fig. 7 of the VYRD paper). Only while a window is
@@ -10,7 +10,7 @@
 
 /* ---- how far the walk may go ---- */
 
-/* The first gap that cannot be closed while O's fate, return or block end is not known (refine.md 5.2). */
+/* The first gap that cannot be closed while O's fate, return or block end is not known (docs/rules.md 5.2). */
 static uint64_t
 blocks_at(const op *o)
 {
@@ -316,7 +316,7 @@ exact_commit(hd_refine *r, op *o, uint64_t g)
   return true;
 }
 
-/* The clock's own count of open windows (refine.md 1.2): views are compared where it is 0. A second window of an
+/* The clock's own count of open windows (docs/rules.md 1.2): views are compared where it is 0. A second window of an
  * operation replaces the first and counts once; what never ends stays open. */
 static bool
 ends_open_window(hd_refine *r, const tick *t)
@@ -401,6 +401,12 @@ do_tick(hd_refine *r, tick *t, uint64_t g)
 }
 
 bool
+refine_cancelled(const hd_refine *r)
+{
+  return r->options.cancel && __atomic_load_n(r->options.cancel, __ATOMIC_RELAXED);
+}
+
+bool
 refine_advance(hd_refine *r)
 {
   if (r->decided)
@@ -411,6 +417,9 @@ refine_advance(hd_refine *r)
     uint64_t g = r->base;
     if (HD_UNLIKELY(r->annotation && g > r->annotation_gap))
       break;
+    if (HD_UNLIKELY(refine_cancelled(r)))
+      return refine_incomplete(
+          r, text_printf("it was given up at tick %llu: a limit was reached", (unsigned long long) g));
     tick *t = &r->ticks[g & (r->ticks_size - 1)];
     if (t->kind == TICK_MISSING)
       break;
@@ -439,10 +448,7 @@ refine_advance(hd_refine *r)
       diagnose_view_end(r); /* the first finding stands */
       return false;
     }
-    r->result.finding = r->annotation_finding;
-    r->annotation = false;
-    r->result.verdict = HD_VIOLATED;
-    r->decided = true;
+    finding_take_annotation(r);
     return false;
   }
   return true;

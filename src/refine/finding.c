@@ -92,14 +92,9 @@ finding_add_op(hd_refine *r, hd_finding *f, const op *o, bool failing, bool expl
   };
 }
 
-void
-finding_clear(hd_finding *f)
+static void
+clear_ops(hd_finding *f)
 {
-  free(f->headline);
-  free(f->expected);
-  free(f->actual);
-  free(f->why);
-  free(f->suggestion);
   for (size_t i = 0; i < f->nops; i++)
   {
     for (uint32_t k = 0; k < f->ops[i].nargs; k++)
@@ -108,6 +103,37 @@ finding_clear(hd_finding *f)
     value_disown(f->ops[i].ret);
   }
   free(f->ops);
+  f->ops = NULL;
+  f->nops = 0;
+}
+
+void
+finding_take_annotation(hd_refine *r)
+{
+  hd_finding *f = &r->result.finding;
+  *f = r->annotation_finding;
+  r->annotation = false;
+  r->result.verdict = HD_VIOLATED;
+  r->decided = true;
+  /* What became of the operation since: it may have returned. */
+  for (size_t i = 0; f->nops == 1 && i < r->tail.n; i++)
+    if (r->tail.ops[i]->number == f->ops[0].number)
+    {
+      clear_ops(f);
+      finding_add_op(r, f, r->tail.ops[i], true, true);
+      return;
+    }
+}
+
+void
+finding_clear(hd_finding *f)
+{
+  free(f->headline);
+  free(f->expected);
+  free(f->actual);
+  free(f->why);
+  free(f->suggestion);
+  clear_ops(f);
   for (size_t i = 0; i < f->ndifferences; i++)
   {
     hd_key_difference *d = &f->differences[i];

@@ -179,6 +179,27 @@ tick_at(hd_refine *r, uint64_t n)
   return &r->ticks[n & (r->ticks_size - 1)];
 }
 
+/* E is more than MAX_AHEAD ticks ahead of what could be judged. If an operation holds the check up, say which. */
+static bool
+out_of_reach(hd_refine *r, const hd_event *e)
+{
+  const op *oldest = r->waiting;
+  for (const op *o = r->waiting; o; o = o->waiting_next)
+    if (o->call < oldest->call)
+      oldest = o;
+  if (!oldest)
+    return refine_incomplete(r, text_printf("the log is damaged: tick %llu of object %s is out of place",
+                                            (unsigned long long) e->stamp, r->result.object));
+  char *what = describe_op(r, oldest), *where = describe_site(r, oldest->call_site);
+  refine_incomplete(
+      r, text_printf("%s of thread %u, called at %s, stayed open for more than %llu ticks, and nothing after its "
+                     "call can be judged before it returns",
+                     what, oldest->thread, where, (unsigned long long) MAX_AHEAD));
+  free(what);
+  free(where);
+  return false;
+}
+
 static bool
 set_tick(hd_refine *r, const hd_event *e, enum tick_kind kind, op *o, block *b)
 {
@@ -193,9 +214,10 @@ set_tick(hd_refine *r, const hd_event *e, enum tick_kind kind, op *o, block *b)
   {
     if (b)
       block_release(r, b);
-    return refine_incomplete(r,
-                             text_printf("the log is damaged: tick %llu of object %s %s", (unsigned long long) e->stamp,
-                                         r->result.object, t ? "appears twice" : "is out of place"));
+    if (!t)
+      return out_of_reach(r, e);
+    return refine_incomplete(r, text_printf("the log is damaged: tick %llu of object %s appears twice",
+                                            (unsigned long long) e->stamp, r->result.object));
   }
   t->kind = kind;
   t->site = e->site;
@@ -363,8 +385,8 @@ letter_name(char letter)
   }
 }
 
-static bool
-find_method(hd_refine *r, const hd_event *e, uint32_t *method)
+bool
+refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
 {
   if (e->site < r->site_methods && r->site_method[e->site])
   {
@@ -449,6 +471,13 @@ take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
     char *where = describe_site(r, e->site);
     hd_string text = {0};
     hd_value_print(&text, v, 40);
+    if (!(o->flags & OP_RET_KNOWN)) /* for the report */
+    {
+      o->ret = value_own(v);
+      o->end = e->stamp;
+      o->return_site = e->site;
+      o->flags |= OP_RET_KNOWN | OP_RETURNED | (e->ticked ? OP_END_TICKED : 0);
+    }
     bool never = refine_bad_spec(r, o, e->site,
                                  text_printf("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
                                              text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
@@ -493,11 +522,11 @@ call(hd_refine *r, const hd_event *e, thread *t)
   if (!e->stamped)
     return true; /* torn: it never started for anybody */
   uint32_t method = 0;
-  if (!find_method(r, e, &method))
+  if (!refine_find_method(r, e, &method))
     return false;
   tick *start = tick_at(r, e->stamp);
   if (!start)
-    return damaged(r, e, "a call is out of place");
+    return out_of_reach(r, e);
   start->calls++;
   op *o = op_new(r);
   o->method = method;
@@ -564,7 +593,7 @@ returned(hd_refine *r, const hd_event *e, thread *t)
   r->open_count--;
   tick *last = tick_at(r, e->stamp);
   if (!last)
-    return damaged(r, e, "a return is out of place");
+    return out_of_reach(r, e);
   last->returns++;
   waiting_remove(r, o);
   if (o->flags & OP_NOCOMMIT)

@@ -50,7 +50,7 @@ typedef struct logged_write
 /* Writes that take effect together. */
 typedef struct block
 {
-  op *owner;      /* NULL: a write outside any operation, or of one that is gone */
+  op *owner;       /* NULL: a write outside any operation, or of one that is gone */
   uint64_t number; /* of the operation, 0: none */
   uint32_t thread;
   uint32_t site;
@@ -61,19 +61,19 @@ typedef struct block
 struct op
 {
   /* What every operation needs, in one line of the cache. */
-  op *next;  /* in a list of the engine: to be activated, active */
-  op *outer; /* the operation on this object in which it is nested, in the same thread */
+  op *next;                   /* in a list of the engine: to be activated, active */
+  op *outer;                  /* the operation on this object in which it is nested, in the same thread */
   uint64_t call, commit, end; /* stamps; positions by op_*_position */
   uint32_t flags;
   uint32_t thread, method;
-  int32_t slot;      /* in the search, or -1 */
-  uint32_t mode;     /* enum search_mode while it has a slot */
+  int32_t slot;  /* in the search, or -1 */
+  uint32_t mode; /* enum search_mode while it has a slot */
   uint32_t nargs;
 
   op *waiting_next, *waiting_prev; /* operations whose fate or return is not known yet */
   uint64_t number;
   uint64_t returned_at; /* the latest number when it returned: what its thread called later has a greater one */
-  uint64_t window;   /* stamp */
+  uint64_t window;      /* stamp */
   uint32_t call_site, window_site, commit_site, return_site;
   block *block;        /* open commit block */
   block *commit_block; /* the block that its commit fell into */
@@ -83,7 +83,7 @@ struct op
   hd_value inline_args[3];
 };
 
-/* Positions (refine.md 1.1). */
+/* Positions (docs/rules.md 1.1). */
 static inline uint64_t
 look_position(uint64_t n)
 {
@@ -133,7 +133,7 @@ typedef struct tick
   uint32_t site;
   op *op;
   block *block;
-  op *arrivals; /* observers whose call looked at this number: they start in this gap */
+  op *arrivals;            /* observers whose call looked at this number: they start in this gap */
   uint32_t calls, returns; /* operations that were called and that returned in this gap or at this tick */
 } tick;
 
@@ -314,9 +314,9 @@ typedef struct tail
   op **ops; /* in the order of calls as they arrived */
   size_t n, cap;
   checkpoint old, fresh;
-  size_t interval;   /* operations between checkpoints */
-  size_t released;   /* operations that were left when some were released last */
-  uint64_t last_ns;  /* time of the last checkpoint */
+  size_t interval;  /* operations between checkpoints */
+  size_t released;  /* operations that were left when some were released last */
+  uint64_t last_ns; /* time of the last checkpoint */
 } tail;
 
 /* ---- the check ---- */
@@ -407,9 +407,12 @@ hd_value value_own(hd_value v);
 void value_disown(hd_value v);
 tick *tick_at(hd_refine *r, uint64_t n); /* NULL: too far ahead */
 void waiting_remove(hd_refine *r, op *o);
+/* The method that the call E names; false: a finding was made. */
+bool refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method);
 
 /* engine.c */
 bool refine_advance(hd_refine *r);
+bool refine_cancelled(const hd_refine *r);
 /* The gap after the last tick. */
 bool refine_last_gap(hd_refine *r);
 bool refine_violation(hd_refine *r, hd_finding_kind kind, op *failing, uint64_t position); /* false, always */
@@ -421,8 +424,8 @@ void views_forget(hd_refine *r);
 /* If one configuration is left, make its writes. */
 bool views_flush(hd_refine *r);
 bool views_cut_at(const op *o);
-/* compact.c: shorten the lists of steps, if they are long or NOW is set: then they refer to no operation any more, unless
- * coarse-grained actions are among them. False: a finding was made. */
+/* compact.c: shorten the lists of steps, if they are long or NOW is set: then they refer to no operation any more,
+ * unless coarse-grained actions are among them. False: a finding was made. */
 bool views_compact(hd_refine *r, bool now);
 bool views_compactable(const hd_refine *r);
 void views_drop_by_old_values(hd_refine *r, const block *b);
@@ -457,6 +460,8 @@ void tail_done(hd_refine *r);
 /* finding.c */
 hd_finding *finding_make(hd_refine *r, hd_finding_kind kind, uint64_t position, op *failing);
 void finding_clear(hd_finding *f);
+/* The error of annotation that waited has its turn: it is the verdict. */
+void finding_take_annotation(hd_refine *r);
 void finding_add_op(hd_refine *r, hd_finding *f, const op *o, bool failing, bool explains);
 char *describe_op(hd_refine *r, const op *o);     /* method(args) = ret, to be freed */
 char *describe_site(hd_refine *r, uint32_t site); /* file:line */

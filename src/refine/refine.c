@@ -140,6 +140,9 @@ finish(hd_refine *r, const char *why)
                        (unsigned long long) object->dropped, (unsigned long long) object->lost_at - 1));
   else if (r->annotation)
     return; /* reported by the caller */
+  else if (r->base < ticks && refine_cancelled(r))
+    refine_incomplete(r,
+                      text_printf("it was given up at tick %llu: a limit was reached", (unsigned long long) r->base));
   else if (r->base < ticks)
     refine_incomplete(r, text_printf("tick %llu is missing in the log: nothing after it can be judged%s%s",
                                      (unsigned long long) r->base, why ? "; " : "", why ? why : ""));
@@ -158,12 +161,7 @@ hd_refine_finish(hd_refine *r, const char *why_incomplete)
   if (r->aftermath.active)
     diagnose_view_end(r);
   if (r->annotation && !(r->decided && result->verdict != HD_INCOMPLETE))
-  {
-    result->finding = r->annotation_finding;
-    r->annotation = false;
-    result->verdict = HD_VIOLATED;
-    r->decided = true;
-  }
+    finding_take_annotation(r);
   if (!r->decided && why_incomplete)
     refine_incomplete(r, text_printf("%s", why_incomplete));
   r->decided = true;

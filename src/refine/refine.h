@@ -68,7 +68,7 @@ typedef struct hd_op_info
   bool nocommit;  /* carries no commit annotation */
   bool windowed;  /* WINDOW..COMMIT is a window */
   bool committed; /* COMMIT is valid */
-  /* Positions on the object's clock (refine.md 1.1: tick k is 2k+1, a look that reads n is 2n). */
+  /* Positions on the object's clock (docs/rules.md 1.1: tick k is 2k+1, a look that reads n is 2n). */
   uint64_t call, window, commit, end;
   uint32_t call_site, window_site, commit_site, return_site; /* 0: none */
   bool failing;                                              /* the operation that the headline names */
@@ -183,6 +183,12 @@ void hd_checks_tell(hd_checks *c, void (*tell)(void *context, const hd_refine_re
 uint64_t hd_checks_events(const hd_checks *c);
 /* The verdict over all: a violation before bad input before incomplete. */
 hd_verdict hd_checks_finish(hd_checks *c, const char *why_incomplete);
+/* Offline, after finish: some objects were not settled (too many orders are possible), and a second reading of the log
+ * would help. Give the events once more, from another handle on the same log, then settle. */
+bool hd_checks_wants_again(hd_checks *c);
+hd_log_sink hd_checks_again_sink(hd_checks *c);
+hd_verdict hd_checks_settle(hd_checks *c);
+bool hd_checks_gave_up(const hd_checks *c); /* after finish or settle: some object had too many configurations */
 /* After finish. The results are in the order of object ids. */
 const hd_refine_result *const *hd_checks_results(const hd_checks *c, size_t *n);
 /* Objects that no specification was given for, after finish; ids. */

@@ -1,6 +1,6 @@
 /* replica.c: the implementation's state, rebuilt from the log, and its comparison with the specification's.
  *
- * Besides the views it watches the log itself (refine.md 4.3): a write that carries the value it replaced must find
+ * Besides the views it watches the log itself (docs/rules.md 4.3): a write that carries the value it replaced must find
  * that value in the replica, and no variable may be written by another thread inside the hold that a commit block has
  * on it. */
 #include "refine/internal.h"

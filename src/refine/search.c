@@ -3,7 +3,7 @@
  * A configuration is a specification state, a bit per open operation (placed, or satisfied if it only observes) and,
  * where somebody wants it, the list of steps that led there. Operations are placed only when the end of a window (or a
  * tick that fixes an order) forces it: the just-in-time form of the Wing-Gong search. Observers are satisfied greedily:
- * as soon as a reached state accepts their return they are done, which is never worse than later (refine.md 3.1).
+ * as soon as a reached state accepts their return they are done, which is never worse than later (docs/rules.md 3.1).
  *
  * States are shared between configurations and copied before they change. */
 #include "refine/internal.h"
@@ -603,7 +603,8 @@ search_close(search *s, op *const *need, size_t nneed, bool all, uint64_t gap)
     if (good && !all)
       continue;
     for (size_t i = 0; i < s->nslots; i++)
-      if (s->slots[i] && s->slots[i]->mode != MODE_OBSERVE && !config_has(c, (int32_t) i) && !too_early(s, c, s->slots[i]))
+      if (s->slots[i] && s->slots[i]->mode != MODE_OBSERVE && !config_has(c, (int32_t) i)
+          && !too_early(s, c, s->slots[i]))
         place(s, c, s->slots[i], gap);
     if (s->nwork > s->max_configs)
       s->stopped = "too many configurations";

@@ -1,6 +1,6 @@
 /* solve.c: can these operations, each with a place inside its interval of positions, be put in one order that the
- * specification accepts (refine.md 2.1)? The same search as the engine's, driven by a sorted list of intervals instead
- * of ticks. */
+ * specification accepts (docs/rules.md 2.1)? The same search as the engine's, driven by a sorted list of intervals
+ * instead of ticks. */
 #include "refine/internal.h"
 
 #include <stdlib.h>

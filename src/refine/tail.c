@@ -62,7 +62,8 @@ tail_step(hd_refine *r, bool quiescent)
   bool overdue = t->n - t->released >= PATIENCE * t->interval;
   if (r->search.nconfigs > 1 || r->nheld || r->search.configs[0]->steps)
   {
-    /* Several states are possible here, and may be for long: no checkpoint can be made. In the end what is judged is let go. */
+    /* Several states are possible here, and may be for long: no checkpoint can be made. In the end what is judged is
+     * let go. */
     if (overdue && views_compactable(r) && views_compact(r, true))
     {
       drop_checkpoint(r, &t->old);

@@ -1,4 +1,4 @@
-/* views.c: when writes take effect and when views are compared (refine.md 4.1, R4).
+/* views.c: when writes take effect and when views are compared (docs/rules.md 4.1, R4).
  *
  * With one configuration writes go straight into the replica. With several, each configuration remembers its own
  * order of writes; as soon as one configuration is left its writes are made, and where several are left at a quiet tick
@@ -52,7 +52,8 @@ views_forget(hd_refine *r)
   r->nheld = 0;
 }
 
-/* Is every old value in B what configuration C has in its variable? Where coarse-grained actions are in play nobody can say. */
+/* Is every old value in B what configuration C has in its variable? Where coarse-grained actions are in play nobody can
+ * say. */
 static bool
 old_values_fit(const hd_refine *r, const config *c, const block *b)
 {
@@ -80,8 +81,8 @@ old_values_fit(const hd_refine *r, const config *c, const block *b)
   return true;
 }
 
-/* B takes effect at a quiet tick: configurations in which the variables hold other values than it replaced are not what happened.
- * If it was none of them the first one is kept, for the finding. */
+/* B takes effect at a quiet tick: configurations in which the variables hold other values than it replaced are not what
+ * happened. If it was none of them the first one is kept, for the finding. */
 void
 views_drop_by_old_values(hd_refine *r, const block *b)
 {
@@ -160,13 +161,17 @@ compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t position)
   }
   r->result.stats.view_comparisons++;
   r->result.stats.keys_compared += r->replica.keys.n * total;
-  for (size_t c = 0; c < total; c++)
+  size_t shown = 0; /* if none is left: the one to report, best one in which only the invariant fails */
+  for (size_t c = total; c-- > 0;)
   {
     good[c] = replica_agrees(r->spec, s->configs[c]->state->s, replicas[c], &r->replica.keys);
+    if (good[c])
+      shown = c;
+    good[c] = good[c] && (!ops->invariant || !ops->invariant(replicas[c]));
     agreeing += good[c];
   }
   for (size_t c = total; c-- > 0;)
-    if (agreeing ? !good[c] : c > 0) /* if none agrees the first one is reported */
+    if (agreeing ? !good[c] : c != shown)
       search_remove(s, c);
   bool ok;
   if (agreeing)

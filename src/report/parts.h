@@ -67,7 +67,7 @@ hd_report_is_tick(uint64_t position)
   return position & 1;
 }
 
-/* The number of the tick, or what the look read (refine.md 1.1). */
+/* The number of the tick, or what the look read (docs/rules.md 1.1). */
 static inline uint64_t
 hd_report_stamp(uint64_t position)
 {

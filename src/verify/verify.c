@@ -1,7 +1,7 @@
 /* verify.c: the verification thread inside a program (section 4.2 of the VYRD paper).
  *
- * It reads the program's own log file, in rounds (refine.md 5.1); membarrier makes the process-wide barrier that lets
- * the program's threads go without fences. The thread itself never logs. */
+ * It reads the program's own log file, in rounds (docs/rules.md 5.1); membarrier makes the process-wide barrier that
+ * lets the program's threads go without fences. The thread itself never logs. */
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* test_build.c: what the builder writes, the reader reads back; and no event comes below a frontier.
  *
  * Random executions are simulated: threads that call, commit, write and return on several objects in a random order,
- * with the clocks of refine.md, in chunks of a few hundred bytes so that threads have many segments. */
+ * with the clocks of docs/rules.md, in chunks of a few hundred bytes so that threads have many segments. */
 #include "log/build.h"
 
 #include <fcntl.h>

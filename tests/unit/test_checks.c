@@ -39,7 +39,8 @@ test_methods(void **state)
   refused(&reg, "T1 call increment 5\n",
           "script:1: the log calls method 'increment', which specification 'register' does not know|(it knows: write, "
           "cas, swap, read)");
-  refused(&reg, "T1 call write\n", "script:1: the log calls write with 0 arguments, specification 'register' declares 1");
+  refused(&reg, "T1 call write\n",
+          "script:1: the log calls write with 0 arguments, specification 'register' declares 1");
   refused(&reg, "T1 call cas 1\n", "calls cas with 1 argument, specification 'register' declares 2");
   refused(&reg, "T1 call cas 1 \"two\"\n",
           "script:1: argument 2 of cas is \"two\" (string), specification 'register' declares a signed integer");
@@ -128,8 +129,7 @@ test_observer_changes(void **state)
 /* ---- --paranoid ---- */
 
 /* Wraps the multiset: one way to be wrong at a time, each at insert(2) only. */
-static enum
-{
+static enum {
   FAITHFUL,
   DIFFERENT_STATES,
   DIFFERENT_ANSWERS,
@@ -169,9 +169,8 @@ sinful_apply(void *p, const hd_op *op, hd_keys *touched)
 static hd_step
 wrong_test(const void *p, const hd_op *op)
 {
-  return op->method == MS_INSERT && op->ret.u
-             ? HD_SAME
-             : specs_get(MODEL_MULTISET, SPEC_PLAIN | SPEC_WITH_TEST)->test(p, op);
+  return op->method == MS_INSERT && op->ret.u ? HD_SAME
+                                              : specs_get(MODEL_MULTISET, SPEC_PLAIN | SPEC_WITH_TEST)->test(p, op);
 }
 
 static uint64_t
@@ -212,8 +211,8 @@ test_paranoid(void **state)
     {
       char message[200];
       sin = cases[i].sin;
-      snprintf(message, sizeof message, "specification 'multiset': %s|insert(2) = true, called at script:",
-               cases[i].message);
+      snprintf(message, sizeof message,
+               "specification 'multiset': %s|insert(2) = true, called at script:", cases[i].message);
       refused(&s, ways[w], message);
     }
   sin = FAITHFUL;
@@ -281,8 +280,9 @@ eight_objects(int wrong)
         hd_string_printf(&text, "T%d.O%d call swap %d\nT%d.O%d commit\nT%d.O%d return %d\n", i + 1, i, turn, i + 1, i,
                          i + 1, i, i == wrong && turn == 40 ? 99 : turn - 1);
       else
-        hd_string_printf(&text, "T%d.O%d call enqueue %d\nT%d.O%d commit\nT%d.O%d return\n"
-                                "T%d.O%d call dequeue\nT%d.O%d commit\nT%d.O%d return %d\n",
+        hd_string_printf(&text,
+                         "T%d.O%d call enqueue %d\nT%d.O%d commit\nT%d.O%d return\n"
+                         "T%d.O%d call dequeue\nT%d.O%d commit\nT%d.O%d return %d\n",
                          i + 1, i, turn, i + 1, i, i + 1, i, i + 1, i, i + 1, i, i + 1, i,
                          i == wrong && turn == 40 ? 99 : turn);
   return text.text;
@@ -333,9 +333,8 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      T(methods),  T(exception_type),         T(no_copy), T(observer_changes),
-      T(paranoid), T(paranoid_without_views), T(cancel),  T(max_configurations),
-      T(objects),  T(unmatched),
+      T(methods), T(exception_type),     T(no_copy), T(observer_changes), T(paranoid), T(paranoid_without_views),
+      T(cancel),  T(max_configurations), T(objects), T(unmatched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

