@@ -109,6 +109,7 @@ typedef struct hd_cli_options
   uint64_t thread;    /* log: 0: all */
   uint64_t from, to;  /* log: clock values; TO 0: to the end */
 
+  bool history;        /* check: the operand is a plain history */
   int format;          /* an hd_history_form (history.h) */
   int into;            /* history convert: 0: as the name of the output says */
   bool ignore_commits; /* of a history */

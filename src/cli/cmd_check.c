@@ -55,8 +55,18 @@ read_and_judge(const hd_cli_options *o, const hd_cli_specs *specs, hd_log *log, 
 static int
 judge(const hd_cli_options *o, const hd_cli_specs *specs, const char *path)
 {
+  if (o->history && specs->n > 1)
+  {
+    fputs("heddle check: a history has one specification; --spec was given more than once\n", stderr);
+    return HD_BAD_INPUT;
+  }
+  if (!o->history && (o->format || o->ignore_commits))
+  {
+    fputs("heddle check: --format and --ignore-commits go with --history\n", stderr);
+    return HD_BAD_INPUT;
+  }
   char *error = NULL;
-  hd_log *log = hd_log_open(path, &error);
+  hd_log *log = hd_cli_open(o, specs, path, &error);
   if (!log)
   {
     fprintf(stderr, "heddle: %s\n", error);
@@ -69,19 +79,25 @@ judge(const hd_cli_options *o, const hd_cli_specs *specs, const char *path)
   options.max_configurations = all_standard(specs) ? FEW_CONFIGURATIONS : 0;
   hd_checks *checks = read_and_judge(o, specs, log, &options);
   char *why = hd_cli_log_problem(log, hd_cli_limits_reason(limits));
-  hd_verdict verdict = hd_cli_finish(o, log, checks, why);
+  hd_verdict verdict = hd_cli_finish(o, specs, log, checks, why);
   if (options.max_configurations && hd_checks_gave_up(checks) && !hd_cli_limits_reason(limits))
   {
     /* None of them fits: search in earnest. */
     hd_checks_free(checks);
     hd_log_free(log);
     free(why);
-    log = hd_log_open(path, &error);
-    HD_CHECK(log != NULL);
+    log = hd_cli_open(o, specs, path, &error);
+    if (!log)
+    {
+      fprintf(stderr, "heddle: %s\n", error);
+      free(error);
+      hd_cli_limits_stop(limits);
+      return HD_INCOMPLETE;
+    }
     options.max_configurations = 0;
     checks = read_and_judge(o, specs, log, &options);
     why = hd_cli_log_problem(log, hd_cli_limits_reason(limits));
-    verdict = hd_cli_finish(o, log, checks, why);
+    verdict = hd_cli_finish(o, specs, log, checks, why);
   }
   const char *limit = hd_cli_limits_reason(limits);
   int status = hd_cli_answer(o, path, log, checks, verdict, why, (double) (hd_terminal_now() - start) / 1e9, &limit,

@@ -286,7 +286,7 @@ conclude(run *r, uint64_t start)
   if (note)
     notes[n++] = note;
   const char *what = r->o->log ? r->o->log : r->o->program[0];
-  hd_verdict verdict = hd_cli_finish(r->o, r->log, r->checks, why);
+  hd_verdict verdict = hd_cli_finish(r->o, r->specs, r->log, r->checks, why);
   status = hd_cli_answer(r->o, what, r->log, r->checks, verdict, why, (double) (hd_terminal_now() - start) / 1e9, notes,
                          n);
   free(why);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "history/history.h"
 #include "report/report.h"
 #include "specs/specs.h"
 
@@ -246,12 +247,21 @@ unknown_object(const hd_cli_options *o, const hd_log *log)
   return NULL;
 }
 
+HD_GIVE hd_log *
+hd_cli_open(const hd_cli_options *o, const hd_cli_specs *specs, const char *path, HD_GIVE char **error)
+{
+  if (!o->history)
+    return hd_log_open(path, error);
+  hd_history_options options = {.ignore_commits = o->ignore_commits};
+  return hd_history_open(path, (hd_history_form) o->format, specs->specs[0], &options, error);
+}
+
 /* Some objects have too many possible orders for a search, but are of a kind that needs none. */
 static hd_verdict
-read_again(const hd_log *log, hd_checks *checks, hd_verdict verdict)
+read_again(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *log, hd_checks *checks, hd_verdict verdict)
 {
   char *error = NULL;
-  hd_log *second = hd_log_open(hd_log_path(log), &error);
+  hd_log *second = hd_cli_open(o, specs, hd_log_path(log), &error);
   free(error);
   if (!second)
     return verdict; /* what was said stands */
@@ -262,11 +272,12 @@ read_again(const hd_log *log, hd_checks *checks, hd_verdict verdict)
 }
 
 hd_verdict
-hd_cli_finish(const hd_cli_options *o, const hd_log *log, hd_checks *checks, const char *why_incomplete)
+hd_cli_finish(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *log, hd_checks *checks,
+              const char *why_incomplete)
 {
   hd_verdict verdict = hd_checks_finish(checks, why_incomplete);
   if (o->command->bit == HD_CMD_CHECK && !why_incomplete && hd_checks_wants_again(checks))
-    verdict = read_again(log, checks, verdict);
+    verdict = read_again(o, specs, log, checks, verdict);
   return verdict;
 }
 

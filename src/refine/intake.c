@@ -388,9 +388,10 @@ letter_name(char letter)
 bool
 refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
 {
-  if (e->site < r->site_methods && r->site_method[e->site])
+  method_place *place = &r->places[e->site % PLACES];
+  if (HD_LIKELY(place->site == e->site && place->method))
   {
-    *method = r->site_method[e->site] - 1;
+    *method = place->method - 1;
     return true;
   }
   const hd_log_site *site = hd_log_site_get(r->log, e->site);
@@ -398,13 +399,7 @@ refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
   for (size_t i = 0; i < r->spec->nmethods; i++)
     if (strcmp(r->spec->methods[i].name, name) == 0)
     {
-      if (e->site >= r->site_methods)
-      {
-        size_t old = r->site_methods;
-        hd_grow(&r->site_method, &r->site_methods, e->site + 1, sizeof *r->site_method);
-        memset(r->site_method + old, 0, (r->site_methods - old) * sizeof *r->site_method);
-      }
-      r->site_method[e->site] = (uint32_t) i + 1;
+      *place = (method_place){.site = e->site, .method = (uint32_t) i + 1};
       *method = (uint32_t) i;
       return true;
     }

@@ -331,6 +331,14 @@ typedef struct thread
 
 #define DIRECT_THREADS 1024
 
+/* Which method the calls of a place in the source are of, for the places used last. */
+#define PLACES 32
+typedef struct method_place
+{
+  uint32_t site;
+  uint32_t method; /* index + 1; 0: free */
+} method_place;
+
 struct hd_refine
 {
   const hd_spec *spec;
@@ -346,8 +354,7 @@ struct hd_refine
   thread *others;
   size_t nothers, others_size;
   uint8_t *arity;        /* by method */
-  uint32_t *site_method; /* method index + 1 */
-  size_t site_methods;
+  method_place places[PLACES];
   tick *ticks; /* ring */
   size_t ticks_size;
   uint64_t base;    /* number of the oldest tick in the ring: the gap in hand */

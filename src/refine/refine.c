@@ -83,7 +83,6 @@ hd_refine_free(HD_TAKE hd_refine *r)
   free(r->result.incomplete);
   free(r->threads);
   free(r->others);
-  free(r->site_method);
   free(r->arity);
   free(r->ticks);
   free(r->held);

@@ -18,7 +18,7 @@ static const char *const spec_names[FLAVOURS]
 static uint64_t
 below(uint64_t *random, uint64_t n)
 {
-  return hd_random(random) % n;
+  return n > 0 ? hd_random(random) % n : 0;
 }
 
 static bool
