@@ -13,35 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "refine/special.h"
-
-typedef struct gathered
-{
-  special_op op;
-  size_t outer; /* 1 + the index of the operation in which it is nested, 0: none */
-  uint32_t nargs;
-  uint64_t call, finish; /* positions of its call and return */
-  size_t returned_at;    /* operations that had been called then */
-  uint32_t thread, call_site, commit_site, return_site;
-  bool observer, nocommit, committed, windowed, returned, gone;
-} gathered;
-
-typedef struct top
-{
-  uint32_t thread; /* 0: free */
-  size_t index;    /* 1 + the innermost open operation */
-} top;
-
-struct again
-{
-  hd_refine *r;
-  gathered *ops;
-  size_t n, cap;
-  top *tops; /* by thread */
-  size_t ntops, tops_size;
-  bool unfit; /* something in the log that the algorithms do not know */
-};
-
 static bool
 special_fits(const hd_refine *r)
 {
@@ -56,7 +27,7 @@ again_wanted(const hd_refine *r)
   if (r->options.cancel && __atomic_load_n(r->options.cancel, __ATOMIC_RELAXED))
     return false;
   if (result->verdict == HD_INCOMPLETE)
-    return special_fits(r) && r->search.stopped && !r->views;
+    return (special_fits(r) || r->spec->key) && r->spec->copy && r->search.stopped && !r->views;
   bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
   return result->verdict == HD_VIOLATED && by_returns && f->blame == HD_BLAME_UNDECIDED && r->spec->copy
          && !r->options.no_diagnosis;
@@ -225,8 +196,8 @@ again_event(again *a, const hd_event *e)
 /* ---- deciding ---- */
 
 /* The operations as annotated. False: one of them is not of a kind that can be said. */
-static bool
-as_annotated(const again *a, special_op *out, size_t *n)
+bool
+again_annotated(const again *a, special_op *out, size_t *n)
 {
   *n = 0;
   for (size_t i = 0; i < a->n; i++)
@@ -260,43 +231,16 @@ whole(const again *a, special_op *out, size_t *n)
   }
 }
 
-/* The operation in the form that the rest of the engine uses. ARGS: room for two. */
-static op
-as_op(const gathered *g, hd_value *args)
-{
-  args[0] = g->op.arg;
-  args[1] = g->op.arg2;
-  op o = {.number = g->op.id + 1,
-          .returned_at = g->returned_at,
-          .thread = g->thread,
-          .method = g->op.method,
-          .nargs = g->nargs,
-          .args = args,
-          .ret = g->op.ret,
-          .slot = -1,
-          .call = g->call / 2,
-          .end = g->finish / 2,
-          .call_site = g->call_site,
-          .commit_site = g->commit_site,
-          .return_site = g->return_site};
-  o.flags = (g->call % 2 ? OP_CALL_TICKED : 0) | (g->finish % 2 ? OP_END_TICKED : 0);
-  o.flags |= (g->returned ? OP_RETURNED | OP_RET_KNOWN : 0) | (g->nocommit ? OP_NOCOMMIT : 0);
-  o.flags |= (g->observer ? OP_OBSERVER : 0) | (g->committed ? OP_COMMITTED : 0) | (g->windowed ? OP_WINDOW : 0);
-  o.commit = g->committed ? g->op.end / 2 : 0;
-  o.window = g->windowed ? g->op.start / 2 : 0;
-  return o;
-}
-
 static void
 show(again *a, const gathered *g, bool failing)
 {
   hd_value args[2];
-  op o = as_op(g, args);
+  op o = again_op(g, args);
   finding_add_op(a->r, &a->r->result.finding, &o, failing, true);
 }
 
-static void
-settle_incomplete(again *a, special_answer answer, const special_violation *why)
+void
+again_put_answer(again *a, special_answer answer, const special_violation *why)
 {
   hd_refine_result *result = &a->r->result;
   if (answer != SPECIAL_HOLDS && answer != SPECIAL_VIOLATED)
@@ -322,112 +266,6 @@ settle_incomplete(again *a, special_answer answer, const special_violation *why)
   }
 }
 
-/* ---- whose fault, from the very beginning ---- */
-
-#define MAX_SOLVED 1000000      /* operations */
-#define SOLVE_STEPS 20000000ull /* applications of the specification */
-
-/* Which operations concern the same parts of the object as the failing one, directly or through others. */
-static void
-mark_parts(const hd_refine *r, const op *ops, size_t n, size_t failing, bool *concerned)
-{
-  keyset parts, one;
-  keyset_init(&parts);
-  keyset_init(&one);
-  hd_op view = op_view(&ops[failing]);
-  bool all = !r->spec->key || !r->spec->key(&view, &parts.base);
-  for (size_t before = 0; !all && before != parts.n;)
-  {
-    before = parts.n;
-    for (size_t i = 0; i < n && !all; i++)
-    {
-      if (concerned[i])
-        continue;
-      keyset_clear(&one);
-      view = op_view(&ops[i]);
-      all = !r->spec->key(&view, &one.base);
-      for (size_t k = 0; k < one.n && !concerned[i]; k++)
-        concerned[i] = keyset_has(&parts, one.keys[k]);
-      for (size_t k = 0; k < one.n && concerned[i]; k++)
-        hd_touch(&parts.base, one.keys[k]);
-    }
-  }
-  for (size_t i = 0; all && i < n; i++)
-    concerned[i] = true;
-  keyset_done(&parts);
-  keyset_done(&one);
-}
-
-/* The operations over their calls and returns, as far as they matter at position UNTIL. */
-static size_t
-make_items(const again *a, op *ops, const bool *concerned, uint64_t until, item *items)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < a->n; i++)
-  {
-    const gathered *g = &a->ops[i];
-    bool ended = g->returned && g->finish <= until;
-    if (!concerned[i] || g->call > until || (g->observer && !ended))
-      continue;
-    items[n++] = (item){.op = &ops[i],
-                        .low = g->call,
-                        .high = g->finish,
-                        .open_end = !ended,
-                        .mode = g->observer ? MODE_OBSERVE
-                                : ended     ? MODE_MUST
-                                            : MODE_MAY};
-  }
-  return n;
-}
-
-static void
-settle_blame(again *a)
-{
-  hd_refine *r = a->r;
-  hd_finding *f = &r->result.finding;
-  size_t failing = SIZE_MAX;
-  for (size_t i = 0; i < f->nops; i++)
-    if (f->ops[i].failing)
-      failing = (size_t) f->ops[i].number - 1;
-  if (failing >= a->n || a->n > MAX_SOLVED)
-    return;
-  const gathered *bad = &a->ops[failing];
-  uint64_t until = bad->returned && bad->finish > f->position ? bad->finish : f->position;
-  op *ops = hd_alloc_array(a->n, sizeof *ops);
-  hd_value(*args)[2] = hd_alloc_array(a->n, sizeof *args);
-  bool *concerned = hd_alloc_zero(a->n);
-  for (size_t i = 0; i < a->n; i++)
-    ops[i] = as_op(&a->ops[i], args[i]);
-  mark_parts(r, ops, a->n, failing, concerned);
-  const hd_log_object *object = hd_log_object_get(r->log, r->object);
-  void *state = r->spec->create(object ? object->config : NULL, object ? object->nconfig : 0);
-  problem p = {.spec = r->spec,
-               .state = state,
-               .items = hd_alloc_array(a->n, sizeof *p.items),
-               .budget = SOLVE_STEPS,
-               .cancel = r->options.cancel,
-               .strict = true};
-  p.n = make_items(a, ops, concerned, until, p.items);
-  answer strict = solve(&p);
-  problem_clear_order(&p);
-  p.strict = false;
-  answer lenient = strict == ANSWER_NONE ? solve(&p) : strict;
-  problem_clear_order(&p);
-  if (strict == ANSWER_FITS || lenient == ANSWER_NONE)
-  {
-    bool wrong = lenient == ANSWER_NONE;
-    f->blame = wrong ? HD_BLAME_IMPLEMENTATION : HD_BLAME_ANNOTATION;
-    free(f->why);
-    f->why = text_printf("%s order of %s operations, inside their calls and returns, explains what they returned",
-                         wrong ? "no" : "another", wrong ? "the" : "the same");
-  }
-  r->spec->destroy(state);
-  free(p.items);
-  free(ops);
-  free(args);
-  free(concerned);
-}
-
 void
 again_settle(again *a)
 {
@@ -442,8 +280,13 @@ again_settle(again *a)
   special_violation why;
   if (r->result.verdict == HD_INCOMPLETE)
   {
-    if (as_annotated(a, ops, &n))
-      settle_incomplete(a, hd_special_decide(r->spec, ops, n, &options, &why), &why);
+    special_answer answer = SPECIAL_NOT_FIT;
+    if (special_fits(r) && again_annotated(a, ops, &n))
+      answer = hd_special_decide(r->spec, ops, n, &options, &why);
+    if (answer == SPECIAL_HOLDS || answer == SPECIAL_VIOLATED)
+      again_put_answer(a, answer, &why);
+    else
+      again_settle_by_parts(a);
   }
   else
   {
@@ -457,7 +300,7 @@ again_settle(again *a)
           "no order of the operations, inside their calls and returns, explains what they returned: %s", why.sentence);
     }
     else
-      settle_blame(a);
+      again_settle_blame(a);
   }
   free(ops);
 }
