@@ -14,7 +14,7 @@ extern const hd_spec hd_specs_counter, hd_specs_lock, hd_specs_map, hd_specs_mul
 
 #define BUILTIN(...)                                                                                                   \
   {                                                                                                                    \
-    .abi = HD_SPEC_ABI, .size = sizeof(hd_spec), .methods = methods, .standard = true, __VA_ARGS__                                       \
+    .abi = HD_SPEC_ABI, .size = sizeof(hd_spec), .methods = methods, .standard = true, __VA_ARGS__                     \
   }
 #define NMETHODS (sizeof methods / sizeof *methods)
 

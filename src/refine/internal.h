@@ -353,7 +353,7 @@ struct hd_refine
   size_t nthreads;
   thread *others;
   size_t nothers, others_size;
-  uint8_t *arity;        /* by method */
+  uint8_t *arity; /* by method */
   method_place places[PLACES];
   tick *ticks; /* ring */
   size_t ticks_size;

@@ -48,7 +48,8 @@ static const hd_method methods[] = {
 #elif defined RET
     {"inc", HD_MUTATOR, ""},
 #elif defined TWICE
-    {"inc", HD_MUTATOR, "", 'i'}, {"inc", HD_OBSERVER, "", 'i'},
+    {"inc", HD_MUTATOR, "", 'i'},
+    {"inc", HD_OBSERVER, "", 'i'},
 #elif defined ARITY
     {"inc", HD_MUTATOR, "iiiiiiiii", 'i'},
 #else

@@ -95,8 +95,8 @@ main(int argc, char **argv)
   if (strcmp(what, "bad-spec") == 0)
     counter.apply = NULL;
   const hd_spec *specs[] = {&counter};
-  const char *why = hd_verify_start(
-      &(hd_verify_options){.specs = specs, .nspecs = 1, .paranoid = true, .violation = violation, .context = "told of"});
+  const char *why = hd_verify_start(&(hd_verify_options){
+      .specs = specs, .nspecs = 1, .paranoid = true, .violation = violation, .context = "told of"});
   if (why)
   {
     printf("not started: %s\n", why);
@@ -112,8 +112,8 @@ main(int argc, char **argv)
   {
     inc(true, false);
     inc(false, false);
-    inc(false, false);  /* what is judged lies before the latest tick */
-    sem_wait(&told);    /* while we run */
+    inc(false, false); /* what is judged lies before the latest tick */
+    sem_wait(&told);   /* while we run */
     puts("and goes on");
   }
   hd_object_destroy(&object);
