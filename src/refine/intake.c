@@ -12,151 +12,6 @@
 /* Ticks that may be ahead of the one in hand: bounds what a lying log can make us allocate. */
 #define MAX_AHEAD (1ull << 24)
 
-/* ---- memory ---- */
-
-hd_value
-value_own(hd_value v)
-{
-  if (v.type >= HD_STR && v.length)
-  {
-    char *copy = hd_alloc(v.length);
-    memcpy(copy, v.p, v.length);
-    v.p = copy;
-  }
-  return v;
-}
-
-void
-value_disown(hd_value v)
-{
-  if (v.type >= HD_STR && v.length)
-    free((void *) (uintptr_t) v.p);
-}
-
-op *
-op_new(hd_refine *r)
-{
-  op *o = r->free_ops;
-  if (o)
-    r->free_ops = o->next;
-  else
-    o = hd_alloc(sizeof *o);
-  memset(o, 0, offsetof(op, inline_args));
-  o->slot = -1;
-  o->args = o->inline_args;
-  return o;
-}
-
-void
-op_release(hd_refine *r, op *o)
-{
-  for (uint32_t i = 0; i < o->nargs; i++)
-    value_disown(o->args[i]);
-  value_disown(o->ret);
-  if (o->args != o->inline_args)
-    free(o->args);
-  if (o->block)
-    block_release(r, o->block);
-  if (o->commit_block && o->commit_block != o->block)
-    block_release(r, o->commit_block);
-  o->next = r->free_ops;
-  r->free_ops = o;
-}
-
-block *
-block_new(hd_refine *r, op *owner, uint32_t thread, uint32_t site)
-{
-  block *b = r->free_blocks;
-  if (b)
-    r->free_blocks = (block *) b->owner;
-  else
-    b = hd_alloc_zero(sizeof *b);
-  b->owner = owner;
-  b->number = owner ? owner->number : 0;
-  b->thread = thread;
-  b->site = site;
-  b->nwrites = 0;
-  return b;
-}
-
-void
-block_release(hd_refine *r, block *b)
-{
-  for (size_t i = 0; i < b->nwrites; i++)
-  {
-    value_disown(b->writes[i].value);
-    value_disown(b->writes[i].old);
-  }
-  b->nwrites = 0;
-  b->owner = (op *) r->free_blocks;
-  r->free_blocks = b;
-}
-
-/* ---- threads ---- */
-
-static thread *
-thread_get(hd_refine *r, uint32_t number)
-{
-  if (number < r->nthreads)
-    return &r->threads[number];
-  if (number < DIRECT_THREADS)
-  {
-    size_t n = r->nthreads ? r->nthreads : 8;
-    while (number >= n)
-      n *= 2;
-    r->threads = hd_realloc(r->threads, n * sizeof *r->threads);
-    for (size_t i = r->nthreads; i < n; i++)
-      r->threads[i] = (thread){.number = (uint32_t) i};
-    r->nthreads = n;
-    return &r->threads[number];
-  }
-  if (r->nothers * 2 >= r->others_size)
-  {
-    size_t old_size = r->others_size;
-    thread *old = r->others;
-    r->others_size = old_size ? old_size * 2 : 64;
-    r->others = hd_alloc_zero(r->others_size * sizeof *r->others);
-    for (size_t i = 0; i < old_size; i++)
-      if (old[i].used)
-      {
-        size_t k = hd_mix(old[i].number) & (r->others_size - 1);
-        while (r->others[k].used)
-          k = (k + 1) & (r->others_size - 1);
-        r->others[k] = old[i];
-      }
-    free(old);
-  }
-  size_t mask = r->others_size - 1, k = hd_mix(number) & mask;
-  while (r->others[k].used && r->others[k].number != number)
-    k = (k + 1) & mask;
-  if (!r->others[k].used)
-  {
-    r->others[k] = (thread){.number = number, .used = true};
-    r->nothers++;
-  }
-  return &r->others[k];
-}
-
-/* A thread with nothing open needs no memory: programs may start millions of them. */
-static void
-thread_forget(hd_refine *r, thread *t)
-{
-  if (t->number < DIRECT_THREADS || t->top)
-    return;
-  size_t mask = r->others_size - 1, hole = (size_t) (t - r->others);
-  for (size_t k = (hole + 1) & mask; r->others[k].used; k = (k + 1) & mask)
-  {
-    size_t home = hd_mix(r->others[k].number) & mask;
-    if (((k - home) & mask) >= ((k - hole) & mask))
-    {
-      r->others[hole] = r->others[k];
-      hole = k;
-    }
-  }
-  r->others[hole] = (thread){0};
-  r->nothers--;
-}
-
 /* ---- ticks ---- */
 
 tick *
@@ -256,8 +111,8 @@ waiting_remove(hd_refine *r, op *o)
 
 /* ---- errors of annotation: they wait until the ticks before them are judged ---- */
 
-static bool
-annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TAKE char *headline, HD_TAKE char *suggestion)
+bool
+refine_annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TAKE char *headline, HD_TAKE char *suggestion)
 {
   uint64_t at = thread_get(r, e->thread)->last;
   if (e->stamped)
@@ -321,184 +176,10 @@ misuse(hd_refine *r, const hd_event *e)
   uint64_t code = e->nvalues ? e->values[0].u : 0;
   char *headline = text_printf("wrong annotation at %s: %s (thread %u%s%s)", where, misuse_text(code), e->thread,
                                op_text ? ", in " : ", in no operation", op_text ? op_text : "");
-  annotation_error(r, e, t->top, headline, NULL);
+  refine_annotation_error(r, e, t->top, headline, NULL);
   thread_forget(r, t);
   free(where);
   free(op_text);
-  return true;
-}
-
-/* ---- types ---- */
-
-static bool
-convert(hd_value *v, char letter)
-{
-  switch (letter)
-  {
-  case '*':
-    return true;
-  case 'n':
-    return v->type == HD_NIL;
-  case 's':
-    return v->type == HD_STR;
-  case 'y':
-    return v->type == HD_BYTES;
-  case 'b':
-    if (v->type < HD_INT || v->type > HD_BOOL || v->u > 1)
-      return false;
-    v->type = HD_BOOL;
-    return true;
-  case 'i':
-    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_UINT && v->u > INT64_MAX))
-      return false;
-    v->type = HD_INT;
-    return true;
-  case 'u':
-    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_INT && v->i < 0))
-      return false;
-    v->type = HD_UINT;
-    return true;
-  default:
-    return false;
-  }
-}
-
-static const char *
-letter_name(char letter)
-{
-  switch (letter)
-  {
-  case 'n':
-    return "nil";
-  case 's':
-    return "a string";
-  case 'y':
-    return "a byte string";
-  case 'b':
-    return "a boolean";
-  case 'i':
-    return "a signed integer";
-  case 'u':
-    return "an unsigned integer";
-  default:
-    return "a value";
-  }
-}
-
-bool
-refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
-{
-  method_place *place = &r->places[e->site % PLACES];
-  if (HD_LIKELY(place->site == e->site && place->method))
-  {
-    *method = place->method - 1;
-    return true;
-  }
-  const hd_log_site *site = hd_log_site_get(r->log, e->site);
-  const char *name = site ? site->method : "";
-  for (size_t i = 0; i < r->spec->nmethods; i++)
-    if (strcmp(r->spec->methods[i].name, name) == 0)
-    {
-      *place = (method_place){.site = e->site, .method = (uint32_t) i + 1};
-      *method = (uint32_t) i;
-      return true;
-    }
-  hd_string known = {0};
-  for (size_t i = 0; i < r->spec->nmethods; i++)
-    hd_string_printf(&known, "%s%s", i ? ", " : "", r->spec->methods[i].name);
-  char *where = describe_site(r, e->site);
-  bool never = refine_bad_spec(r, NULL, e->site,
-                               text_printf("%s: the log calls method '%s', which specification '%s' does not know "
-                                           "(it knows: %s)",
-                                           where, name, r->spec->name, known.text ? known.text : "none"));
-  free(where);
-  hd_string_free(&known);
-  return never;
-}
-
-static bool
-take_args(hd_refine *r, const hd_event *e, op *o)
-{
-  const hd_method *m = &r->spec->methods[o->method];
-  size_t arity = r->arity[o->method];
-  if (e->nvalues != arity)
-  {
-    char *where = describe_site(r, e->site);
-    bool never
-        = refine_bad_spec(r, NULL, e->site,
-                          text_printf("%s: the log calls %s with %u argument%s, specification '%s' declares %zu", where,
-                                      m->name, e->nvalues, e->nvalues == 1 ? "" : "s", r->spec->name, arity));
-    free(where);
-    return never;
-  }
-  if (arity > sizeof o->inline_args / sizeof *o->inline_args)
-    o->args = hd_alloc_array(arity, sizeof *o->args);
-  for (size_t i = 0; i < arity; i++)
-  {
-    hd_value v = e->values[i];
-    if (HD_UNLIKELY(!convert(&v, m->args[i])))
-    {
-      char *where = describe_site(r, e->site);
-      hd_string text = {0};
-      hd_value_print(&text, e->values[i], 40);
-      bool never = refine_bad_spec(r, NULL, e->site,
-                                   text_printf("%s: argument %zu of %s is %s (%s), specification '%s' declares %s",
-                                               where, i + 1, m->name, text.text, hd_type_name(e->values[i].type),
-                                               r->spec->name, letter_name(m->args[i])));
-      hd_string_free(&text);
-      free(where);
-      return never;
-    }
-    o->args[i] = value_own(v);
-    o->nargs++;
-  }
-  return true;
-}
-
-static bool
-take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
-{
-  const hd_method *m = &r->spec->methods[o->method];
-  hd_value v = e->nvalues ? e->values[0] : hd_nil();
-  /* An exception may be of any type: the method's type is that of its normal return. */
-  if (HD_UNLIKELY(!exceptional && !convert(&v, m->ret)))
-  {
-    char *where = describe_site(r, e->site);
-    hd_string text = {0};
-    hd_value_print(&text, v, 40);
-    if (!(o->flags & OP_RET_KNOWN)) /* for the report */
-    {
-      o->ret = value_own(v);
-      o->end = e->stamp;
-      o->return_site = e->site;
-      o->flags |= OP_RET_KNOWN | OP_RETURNED | (e->ticked ? OP_END_TICKED : 0);
-    }
-    bool never = refine_bad_spec(r, o, e->site,
-                                 text_printf("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
-                                             text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
-    hd_string_free(&text);
-    free(where);
-    return never;
-  }
-  if (o->flags & OP_RET_KNOWN)
-  {
-    bool same = exceptional == ((o->flags & OP_EXCEPTIONAL) != 0) && hd_value_equal(v, o->ret);
-    if (!same)
-    {
-      char *where = describe_site(r, e->site), *what = describe_op(r, o);
-      annotation_error(
-          r, e, o,
-          text_printf("wrong annotation at %s: the return value is not the one that the commit of %s (thread "
-                      "%u) announced",
-                      where, what, o->thread),
-          NULL);
-      free(where);
-      free(what);
-    }
-    return true;
-  }
-  o->ret = value_own(v);
-  o->flags |= OP_RET_KNOWN | (exceptional ? OP_EXCEPTIONAL : 0);
   return true;
 }
 
@@ -537,7 +218,7 @@ call(hd_refine *r, const hd_event *e, thread *t)
   r->result.stats.operations++;
   if (++r->open_count > r->result.stats.open_peak)
     r->result.stats.open_peak = r->open_count;
-  if (!take_args(r, e, o))
+  if (!refine_take_args(r, e, o))
     return false;
   waiting_add(r, o);
   if (e->kind == HD_K_CALL_NOCOMMIT)
@@ -576,7 +257,7 @@ returned(hd_refine *r, const hd_event *e, thread *t)
     return damaged(r, e, "a return without a call");
   if (!e->stamped)
     return true; /* torn: as if it had not returned */
-  if (!take_return(r, e, o, e->kind == HD_K_RETURN_EXC))
+  if (!refine_take_return(r, e, o, e->kind == HD_K_RETURN_EXC))
     return false;
   t->top = o->outer;
   o->end = e->stamp;
@@ -614,10 +295,11 @@ commit(hd_refine *r, const hd_event *e, thread *t)
   if (o->flags & OP_COMMITTED)
   {
     char *where = describe_site(r, e->site), *first = describe_site(r, o->commit_site), *what = describe_op(r, o);
-    annotation_error(r, e, o,
-                     text_printf("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s",
-                                 where, what, o->thread, first),
-                     text_printf("mark one commit on each path (HD_COMMIT_IF tells them apart)"));
+    refine_annotation_error(
+        r, e, o,
+        text_printf("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s", where, what,
+                    o->thread, first),
+        text_printf("mark one commit on each path (HD_COMMIT_IF tells them apart)"));
     free(where);
     free(first);
     free(what);
@@ -635,7 +317,7 @@ commit(hd_refine *r, const hd_event *e, thread *t)
   o->commit_site = e->site;
   if (o->flags & OP_BLOCK_OPEN)
     o->commit_block = o->block;
-  if (e->kind != HD_K_COMMIT && !take_return(r, e, o, e->kind == HD_K_COMMIT_EXC))
+  if (e->kind != HD_K_COMMIT && !refine_take_return(r, e, o, e->kind == HD_K_COMMIT_EXC))
     return false;
   if ((o->flags & OP_RET_KNOWN) && !(o->flags & OP_BLOCK_OPEN))
     waiting_remove(r, o);
@@ -654,10 +336,11 @@ window(hd_refine *r, const hd_event *e, thread *t)
   if (o->flags & OP_COMMITTED)
   {
     char *where = describe_site(r, e->site), *what = describe_op(r, o);
-    annotation_error(r, e, o,
-                     text_printf("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)",
-                                 where, what, o->thread),
-                     NULL);
+    refine_annotation_error(
+        r, e, o,
+        text_printf("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)", where, what,
+                    o->thread),
+        NULL);
     free(where);
     free(what);
     return set_tick(r, e, TICK_NOTHING, o, NULL);

@@ -414,8 +414,17 @@ hd_value value_own(hd_value v);
 void value_disown(hd_value v);
 tick *tick_at(hd_refine *r, uint64_t n); /* NULL: too far ahead */
 void waiting_remove(hd_refine *r, op *o);
-/* The method that the call E names; false: a finding was made. */
+bool refine_annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TAKE char *headline,
+                             HD_TAKE char *suggestion); /* true, always: it waits for its place */
+
+/* memory.c */
+thread *thread_get(hd_refine *r, uint32_t number); /* valid until the next thread appears */
+void thread_forget(hd_refine *r, thread *t);
+
+/* methods.c: false: a finding was made */
 bool refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method);
+bool refine_take_args(hd_refine *r, const hd_event *e, op *o);
+bool refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional);
 
 /* engine.c */
 bool refine_advance(hd_refine *r);
