@@ -247,6 +247,12 @@ size_t search_outcomes(search *s, const void *state, const op *o, hd_value *out,
 bool op_has_outcomes(const search *s, const op *o);
 #define MAX_OUTCOMES 64
 
+/* effects.c */
+/* Did both lists leave the same values? */
+bool effects_equal(const step *a, const step *b);
+/* ST, whose list is otherwise complete, also makes the writes of B. */
+void effects_add(step *st, const block *b);
+
 /* ---- keys ---- */
 
 typedef struct keyset
