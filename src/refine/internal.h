@@ -176,7 +176,8 @@ typedef struct search
   const hd_spec *spec;
   size_t words; /* of DONE */
   size_t nslots, slots_cap, nopen;
-  op **slots; /* NULL: free */
+  op **slots;    /* NULL: free */
+  uint64_t *may; /* a bit per slot: the operation is optional */
   config **configs;
   size_t nconfigs, configs_cap;
   hd_arena *arena; /* steps */

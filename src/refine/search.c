@@ -84,17 +84,22 @@ config_hash(const search *s, const config *c)
 {
   uint64_t h = hd_mix(state_hash(s, c->state));
   for (size_t i = 0; i < s->words; i++)
-    h = hd_mix(h ^ c->done[i]);
+    h = hd_mix(h ^ (c->done[i] & ~s->may[i]));
   if (s->keep_effects && c->steps)
     h = hd_mix(h ^ c->steps->effect);
   return h;
 }
 
+/* Whatever can come of B can come of A: the same state, the same operations done, except that A may still place
+ * optional ones that B has placed. Nothing obliges A to place them, and nothing that B can do needs them unplaced. */
 static bool
-config_equal(const search *s, const config *a, const config *b)
+config_covers(const search *s, const config *a, const config *b)
 {
-  if (a->hash != b->hash || memcmp(a->done, b->done, s->words * sizeof(uint64_t)) != 0)
+  if (a->hash != b->hash)
     return false;
+  for (size_t i = 0; i < s->words; i++)
+    if (((a->done[i] ^ b->done[i]) & ~s->may[i]) || (a->done[i] & ~b->done[i] & s->may[i]))
+      return false;
   if (s->keep_effects && !effects_equal(a->steps, b->steps))
     return false;
   return a->state == b->state || (s->spec->equal && s->spec->equal(a->state->s, b->state->s));
@@ -117,7 +122,8 @@ table_clear(search *s, size_t expected)
   memset(s->table, 0, s->table_size * sizeof *s->table);
 }
 
-/* True if C is new. The table is grown by the caller's rehash when it is half full. */
+/* True if C is new: no configuration in the table covers it. The table is grown by the caller's rehash when it is half
+ * full. */
 static bool
 table_insert(search *s, config *c)
 {
@@ -129,7 +135,7 @@ table_insert(search *s, config *c)
       s->table[i] = c;
       return true;
     }
-    if (config_equal(s, s->table[i], c))
+    if (config_covers(s, s->table[i], c))
       return false;
   }
 }
@@ -322,6 +328,7 @@ void
 search_init(search *s, const hd_spec *spec, void *state_taken)
 {
   *s = (search){.spec = spec, .words = 1, .max_configs = UINT64_MAX, .budget = UINT64_MAX, .arena = hd_arena_new()};
+  s->may = hd_alloc_zero(s->words * sizeof *s->may);
   config *c = config_new(s, state_new(state_taken), NULL);
   HD_PUSH(s->configs, s->nconfigs, s->configs_cap, c);
   s->made = s->peak = 1;
@@ -334,6 +341,7 @@ search_done(search *s)
     config_free(s, s->configs[i]);
   free(s->configs);
   free(s->slots);
+  free(s->may);
   free(s->table);
   free(s->work);
   free(s->bad_text);
@@ -346,6 +354,8 @@ add_words(search *s)
 {
   size_t old = s->words;
   s->words *= 2;
+  s->may = hd_realloc(s->may, s->words * sizeof *s->may);
+  memset(s->may + old, 0, old * sizeof *s->may);
   for (size_t i = 0; i < s->nconfigs; i++)
   {
     config *c = hd_realloc(s->configs[i], sizeof *c + s->words * sizeof(uint64_t));
@@ -368,6 +378,8 @@ search_open(search *s, op *o, enum search_mode mode)
   s->nopen++;
   o->slot = (int32_t) slot;
   o->mode = mode;
+  if (mode == MODE_MAY)
+    s->may[slot >> 6] |= 1ull << (slot & 63);
   if (mode == MODE_OBSERVE)
     for (size_t i = 0; i < s->nconfigs; i++)
       if (!too_early(s, s->configs[i], o) && search_test(s, s->configs[i]->state->s, o) == HD_SAME)
@@ -646,6 +658,7 @@ search_drop(search *s, op *const *ops, size_t n)
     int32_t slot = ops[i]->slot;
     for (size_t k = 0; k < s->nconfigs; k++)
       s->configs[k]->done[slot >> 6] &= ~(1ull << (slot & 63));
+    s->may[slot >> 6] &= ~(1ull << (slot & 63));
     s->slots[slot] = NULL;
     ops[i]->slot = -1;
     s->nopen--;
