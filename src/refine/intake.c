@@ -371,6 +371,8 @@ block_end(hd_refine *r, const hd_event *e, thread *t)
   if (!o || !(o->flags & OP_BLOCK_OPEN))
     return damaged(r, e, "a commit block ends that was not begun");
   block *b = o->block;
+  if (e->ticked && b && b == o->commit_block)
+    return damaged(r, e, "a commit block with a commit ticks at its end");
   o->flags &= ~OP_BLOCK_OPEN;
   o->block = NULL;
   if ((o->flags & OP_COMMITTED) && (o->flags & OP_RET_KNOWN))

@@ -378,7 +378,7 @@ search_open(search *s, op *o, enum search_mode mode)
   s->nopen++;
   o->slot = (int32_t) slot;
   o->mode = mode;
-  if (mode == MODE_MAY)
+  if (mode == MODE_MAY && !s->thread_order) /* else done may mean that it did not happen, which others wait for */
     s->may[slot >> 6] |= 1ull << (slot & 63);
   if (mode == MODE_OBSERVE)
     for (size_t i = 0; i < s->nconfigs; i++)
