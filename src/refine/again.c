@@ -107,10 +107,18 @@ call(again *a, const hd_event *e, top *t)
   gathered g = {.outer = t->index, .nargs = e->nvalues, .call = position(e), .thread = e->thread, .call_site = e->site};
   g.op.method = method;
   g.op.id = a->n;
-  if (e->nvalues > 0)
-    g.op.arg = value_own(e->values[0]);
-  if (e->nvalues > 1)
-    g.op.arg2 = value_own(e->values[1]);
+  const char *letters = a->r->spec->methods[method].args;
+  hd_value args[2] = {hd_nil(), hd_nil()};
+  a->unfit = e->nvalues != strlen(letters);
+  for (uint32_t k = 0; k < e->nvalues && !a->unfit; k++)
+  {
+    args[k] = e->values[k];
+    a->unfit = !refine_convert(&args[k], letters[k]);
+  }
+  if (a->unfit)
+    return;
+  g.op.arg = value_own(args[0]);
+  g.op.arg2 = value_own(args[1]);
   g.op.start = g.call;
   g.observer = a->r->spec->methods[method].role == HD_OBSERVER;
   g.nocommit = g.windowed = e->kind == HD_K_CALL_NOCOMMIT;
@@ -132,15 +140,26 @@ commit(again *a, const hd_event *e, gathered *g)
     g->op.start = g->op.end;
 }
 
+/* The return value, at the return or before it at the commit; if both give one it must be the same. */
 static void
-returned(const again *a, const hd_event *e, gathered *g)
+take_return(again *a, const hd_event *e, gathered *g)
 {
+  hd_value v = e->nvalues ? e->values[0] : hd_nil();
+  if (!refine_convert(&v, a->r->spec->methods[g->op.method].ret) || (g->ret_known && !hd_value_equal(v, g->op.ret)))
+    a->unfit = true;
+  else if (!g->ret_known)
+    g->op.ret = value_own(v);
+  g->ret_known = true;
+}
+
+static void
+returned(again *a, const hd_event *e, gathered *g)
+{
+  take_return(a, e, g);
   g->returned = true;
   g->returned_at = a->n;
   g->finish = position(e);
   g->return_site = e->site;
-  if (e->nvalues)
-    g->op.ret = value_own(e->values[0]);
   if (!g->committed)
     g->op.end = g->finish;
 }
@@ -150,6 +169,7 @@ again_event(again *a, const hd_event *e)
 {
   if (a->unfit)
     return false;
+  a->ticks += e->stamped && e->ticked;
   top *t = top_get(a, e->thread);
   gathered *g = t->index ? &a->ops[t->index - 1] : NULL;
   switch (e->kind)
@@ -167,6 +187,8 @@ again_event(again *a, const hd_event *e)
   case HD_K_COMMIT_RET:
     if (g && e->stamped)
       commit(a, e, g);
+    if (g && e->stamped && e->kind == HD_K_COMMIT_RET)
+      take_return(a, e, g);
     return true;
   case HD_K_RETURN:
     if (g && e->stamped)
@@ -270,13 +292,13 @@ void
 again_settle(again *a)
 {
   hd_refine *r = a->r;
-  if (a->unfit)
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  /* A tick that is not in the log may be an effect: then nothing is settled. */
+  if (a->unfit || !object || a->ticks != object->ticks - object->first)
     return;
   special_op *ops = hd_alloc_array(a->n ? a->n : 1, sizeof *ops);
   size_t n = 0;
-  const hd_log_object *object = hd_log_object_get(r->log, r->object);
-  special_options options = {
-      .config = object ? object->config : NULL, .nconfig = object ? object->nconfig : 0, .cancel = r->options.cancel};
+  special_options options = {.config = object->config, .nconfig = object->nconfig, .cancel = r->options.cancel};
   special_violation why;
   if (r->result.verdict == HD_INCOMPLETE)
   {

@@ -15,7 +15,7 @@ typedef struct gathered
   uint64_t call, finish; /* positions of its call and return */
   size_t returned_at;    /* operations that had been called then */
   uint32_t thread, call_site, commit_site, return_site;
-  bool observer, nocommit, committed, windowed, returned, gone;
+  bool observer, nocommit, committed, windowed, returned, ret_known, gone;
 } gathered;
 
 typedef struct top
@@ -31,7 +31,8 @@ struct again
   size_t n, cap;
   top *tops; /* by thread */
   size_t ntops, tops_size;
-  bool unfit; /* something in the log that the algorithms do not know */
+  uint64_t ticks; /* seen */
+  bool unfit;     /* something in the log that the algorithms do not know */
 };
 
 /* May a second reading settle what R left open? After finish. */

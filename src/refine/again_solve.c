@@ -188,8 +188,8 @@ annotated_item(const again *a, op *ops, size_t i)
   const gathered *g = &a->ops[i];
   bool point = g->committed && !g->windowed;
   return (item){.op = &ops[i],
-                .low = g->observer ? g->call & ~1ull : g->op.start,
-                .high = g->observer ? g->finish & ~1ull : g->op.end,
+                .low = g->observer ? g->call : g->op.start,
+                .high = g->observer ? g->finish : g->op.end,
                 .point = point,
                 .open_end = !g->returned,
                 .mode = g->observer   ? MODE_OBSERVE

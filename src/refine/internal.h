@@ -428,7 +428,9 @@ bool refine_annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TA
 thread *thread_get(hd_refine *r, uint32_t number); /* valid until the next thread appears */
 void thread_forget(hd_refine *r, thread *t);
 
-/* methods.c: false: a finding was made */
+/* methods.c */
+bool refine_convert(hd_value *v, char letter); /* to the type that LETTER means; false: it is of another */
+/* false: a finding was made */
 bool refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method);
 bool refine_take_args(hd_refine *r, const hd_event *e, op *o);
 bool refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-convert(hd_value *v, char letter)
+bool
+refine_convert(hd_value *v, char letter)
 {
   switch (letter)
   {
@@ -111,7 +111,7 @@ refine_take_args(hd_refine *r, const hd_event *e, op *o)
   for (size_t i = 0; i < arity; i++)
   {
     hd_value v = e->values[i];
-    if (HD_UNLIKELY(!convert(&v, m->args[i])))
+    if (HD_UNLIKELY(!refine_convert(&v, m->args[i])))
     {
       char *where = describe_site(r, e->site);
       hd_string text = {0};
@@ -136,7 +136,7 @@ refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
   const hd_method *m = &r->spec->methods[o->method];
   hd_value v = e->nvalues ? e->values[0] : hd_nil();
   /* An exception may be of any type: the method's type is that of its normal return. */
-  if (HD_UNLIKELY(!exceptional && !convert(&v, m->ret)))
+  if (HD_UNLIKELY(!exceptional && !refine_convert(&v, m->ret)))
   {
     char *where = describe_site(r, e->site);
     hd_string text = {0};
