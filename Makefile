@@ -4,6 +4,8 @@
 #   make demo       a bug is caught, and explained
 #   make test       everything that must hold; ends with "N passed, N failed"
 #   make bench      the figures of docs/performance.md
+#   make bench-history   those about plain histories; HISTORIES=, PORCUPINE=, FASTLIN=: see tools/run-bench-history
+#   make annotations     the table of docs/annotations.md
 #   make install    prefix=/usr/local (or PREFIX=), DESTDIR=
 #   make fuzz       FUZZ_SECONDS=300 for each target
 #   make format, make lint, make clean
@@ -16,7 +18,7 @@ prefix ?= $(PREFIX)
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: all demo test bench install fuzz format lint clean
+.PHONY: all demo test bench bench-history annotations install fuzz format lint clean
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/build.ninja
@@ -38,6 +40,11 @@ bench:
 	@tools/setup build bench
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(abspath $(BUILD)) tools/run-bench
+
+bench-history annotations:
+	@tools/setup build test
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(abspath $(BUILD)) tools/$(if $(filter annotations,$@),annotations,run-bench-history)
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(prefix)

@@ -67,6 +67,9 @@ outcome(hd_value v, hd_value *ret, size_t max)
 HD_GIVE hd_value hd_specs_keep(hd_value v);
 void hd_specs_drop(HD_TAKE hd_value v);
 
+/* COUNT values as [1, 2, ...]; ITEM gives one of them. For show(). */
+void hd_specs_show_list(char *out, size_t n, const void *s, size_t count, hd_value (*item)(const void *s, size_t i));
+
 /* ---- table: key -> value, both of any kind; open addressing ---- */
 typedef struct table_entry
 {
@@ -111,5 +114,6 @@ void hd_specs_sequence_destroy(void *q);
 void *hd_specs_sequence_copy(const void *q);
 bool hd_specs_sequence_equal(const void *a, const void *b);
 uint64_t hd_specs_sequence_hash(const void *q);
+void hd_specs_sequence_show(const void *q, char *out, size_t n);
 
 #endif

@@ -107,6 +107,12 @@ keys(const void *s, hd_keys *all)
   hd_touch(all, hd_nil());
 }
 
-const hd_spec hd_specs_counter
-    = BUILTIN(.name = "counter", .nmethods = NMETHODS, .create = create, .destroy = free, .apply = apply, .test = test,
-              .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes, .view = view, .keys = keys);
+static uint32_t
+traits(const hd_op *op)
+{
+  return HD_ANYONE | (op->method == ADD && op->args[0].i == 0 ? HD_LOOKS : 0);
+}
+
+const hd_spec hd_specs_counter = BUILTIN(.name = "counter", .nmethods = NMETHODS, .traits = traits, .create = create,
+                                         .destroy = free, .apply = apply, .test = test, .copy = copy, .equal = equal,
+                                         .hash = hash, .outcomes = outcomes, .view = view, .keys = keys);

@@ -112,6 +112,22 @@ keys(const void *s, hd_keys *all)
   hd_touch(all, hd_nil());
 }
 
-const hd_spec hd_specs_lock
-    = BUILTIN(.name = "lock", .nmethods = NMETHODS, .create = create, .destroy = free, .apply = apply, .test = test,
-              .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes, .view = view, .keys = keys);
+static void
+show(const void *s, char *out, size_t n)
+{
+  const lock *l = s;
+  if (l->held)
+    snprintf(out, n, "held by thread %u", l->holder);
+  else
+    snprintf(out, n, "free");
+}
+
+static uint32_t
+traits(const hd_op *op)
+{
+  return op->method == TRY && is_number(op->ret, 0) ? HD_LOOKS | HD_ANYONE : 0;
+}
+
+const hd_spec hd_specs_lock = BUILTIN(.name = "lock", .nmethods = NMETHODS, .traits = traits, .show = show,
+                                      .create = create, .destroy = free, .apply = apply, .test = test, .copy = copy,
+                                      .equal = equal, .hash = hash, .outcomes = outcomes, .view = view, .keys = keys);

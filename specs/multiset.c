@@ -102,8 +102,14 @@ keys(const void *s, hd_keys *all)
   hd_specs_table_keys(s, all);
 }
 
+static uint32_t
+traits(const hd_op *op)
+{
+  return HD_ANYONE | (is_number(op->ret, 0) ? HD_LOOKS : 0);
+}
+
 const hd_spec hd_specs_multiset
-    = BUILTIN(.name = "multiset", .nmethods = NMETHODS, .create = hd_specs_table_create,
+    = BUILTIN(.name = "multiset", .nmethods = NMETHODS, .traits = traits, .create = hd_specs_table_create,
               .destroy = hd_specs_table_destroy, .apply = apply, .test = test, .copy = hd_specs_table_copy,
               .equal = hd_specs_table_equal, .hash = hd_specs_table_hash, .key = key, .outcomes = outcomes,
               .view = view, .keys = keys);

@@ -1,6 +1,6 @@
 /* pqueue: values that leave in ascending order; without a bound; a value may be there more than once.
  *   insert v    delmin → the smallest value, or nil or -1 if the queue is empty
- * nil is below all numbers, numbers are below all strings, strings compare byte by byte. */
+ * nil is no value: it cannot be put in. Numbers are below all strings, strings compare byte by byte. */
 #include "builtin.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ test(const void *s, const hd_op *op)
 {
   const heap *h = s;
   if (op->method == INSERT)
-    return is_done(op->ret) ? HD_CHANGED : HD_REJECT;
+    return is_done(op->ret) && !is_nil(op->args[0]) ? HD_CHANGED : HD_REJECT;
   if (h->n == 0)
     return is_none(op->ret) ? HD_SAME : HD_REJECT;
   return hd_value_equal(op->ret, h->values[0]) ? HD_CHANGED : HD_REJECT;
@@ -170,9 +170,32 @@ static size_t
 outcomes(const void *s, const hd_op *op, hd_value *ret, size_t max)
 {
   const heap *h = s;
+  if (op->method == INSERT && is_nil(op->args[0]))
+    return 0;
   return outcome(op->method == INSERT || h->n == 0 ? hd_nil() : h->values[0], ret, max);
 }
 
-const hd_spec hd_specs_pqueue
-    = BUILTIN(.name = "pqueue", .nmethods = NMETHODS, .create = create, .destroy = destroy, .apply = apply,
-              .test = test, .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes);
+static hd_value
+item(const void *values, size_t i)
+{
+  return ((const hd_value *) values)[i];
+}
+
+/* In the order in which they would leave. */
+static void
+show(const void *s, char *out, size_t n)
+{
+  hd_value *values = sorted(s);
+  hd_specs_show_list(out, n, values, ((const heap *) s)->n, item);
+  free(values);
+}
+
+static uint32_t
+traits(const hd_op *op)
+{
+  return HD_ANYONE | (op->method != INSERT && is_nil(op->ret) && !op->unknown ? HD_LOOKS : 0);
+}
+
+const hd_spec hd_specs_pqueue = BUILTIN(.name = "pqueue", .nmethods = NMETHODS, .traits = traits, .show = show,
+                                        .create = create, .destroy = destroy, .apply = apply, .test = test,
+                                        .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes);

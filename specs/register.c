@@ -113,7 +113,15 @@ keys(const void *s, hd_keys *all)
   hd_touch(all, hd_nil());
 }
 
+static uint32_t
+traits(const hd_op *op)
+{
+  if (op->method == WRITE)
+    return HD_ANYONE | (is_done(op->ret) ? HD_BLIND : 0);
+  return HD_ANYONE | (op->method == CAS && is_number(op->ret, 0) ? HD_LOOKS : 0);
+}
+
 const hd_spec hd_specs_register
-    = BUILTIN(.name = "register", .nmethods = NMETHODS, .create = create, .destroy = destroy, .apply = apply,
-              .test = test, .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes, .view = view,
-              .keys = keys);
+    = BUILTIN(.name = "register", .nmethods = NMETHODS, .traits = traits, .create = create, .destroy = destroy,
+              .apply = apply, .test = test, .copy = copy, .equal = equal, .hash = hash, .outcomes = outcomes,
+              .view = view, .keys = keys);

@@ -123,3 +123,40 @@ hd_specs_sequence_hash(const void *s)
   const sequence *q = s;
   return hd_mix(q->hash + q->n);
 }
+
+enum
+{
+  SHOWN = 12, /* values at each end of a list */
+};
+
+void
+hd_specs_show_list(char *out, size_t n, const void *s, size_t count, hd_value (*item)(const void *s, size_t i))
+{
+  hd_string text = {0};
+  hd_string_add(&text, "[");
+  for (size_t i = 0; i < count; i++)
+  {
+    hd_string_add(&text, i ? ", " : "");
+    if (i == SHOWN && count > 2 * SHOWN)
+    {
+      hd_string_printf(&text, "... %zu more ..., ", count - 2 * SHOWN);
+      i = count - SHOWN;
+    }
+    hd_value_print(&text, item(s, i), 40);
+  }
+  hd_string_add(&text, "]");
+  snprintf(out, n, "%s", text.text);
+  hd_string_free(&text);
+}
+
+static hd_value
+item(const void *q, size_t i)
+{
+  return *at(q, i);
+}
+
+void
+hd_specs_sequence_show(const void *q, char *out, size_t n)
+{
+  hd_specs_show_list(out, n, q, ((const sequence *) q)->n, item);
+}

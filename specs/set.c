@@ -77,7 +77,16 @@ keys(const void *s, hd_keys *all)
   hd_specs_table_keys(s, all);
 }
 
+static uint32_t
+traits(const hd_op *op)
+{
+  if (op->method == CONTAINS)
+    return HD_ANYONE;
+  return HD_ANYONE | (is_nil(op->ret) ? HD_BLIND : 0) | (is_number(op->ret, 0) ? HD_LOOKS : 0);
+}
+
 const hd_spec hd_specs_set
-    = BUILTIN(.name = "set", .nmethods = NMETHODS, .create = hd_specs_table_create, .destroy = hd_specs_table_destroy,
-              .apply = apply, .test = test, .copy = hd_specs_table_copy, .equal = hd_specs_table_equal,
-              .hash = hd_specs_table_hash, .key = key, .outcomes = outcomes, .view = view, .keys = keys);
+    = BUILTIN(.name = "set", .nmethods = NMETHODS, .traits = traits, .create = hd_specs_table_create,
+              .destroy = hd_specs_table_destroy, .apply = apply, .test = test, .copy = hd_specs_table_copy,
+              .equal = hd_specs_table_equal, .hash = hd_specs_table_hash, .key = key, .outcomes = outcomes,
+              .view = view, .keys = keys);

@@ -39,6 +39,16 @@ typedef struct hd_method
   char ret;
 } hd_method;
 
+/* What is true of an operation with its arguments and its return value in every state: makes the search for an order
+ * fast. Saying less than is true costs time, saying more makes answers wrong (--paranoid looks for it). */
+typedef enum hd_trait
+{
+  HD_LOOKS = 1u << 0,  /* a state that accepts it stays as it is: a failed compare-and-swap, "it was not there" */
+  HD_BLIND = 1u << 1,  /* every state accepts it, and what it concerns is then the same whatever it was: a write */
+  HD_ANYONE = 1u << 2, /* it does not matter which thread calls it */
+  HD_TOTAL = 1u << 3,  /* every state accepts it; HD_BLIND says so, too */
+} hd_trait;
+
 /* One operation, as the log shows it. */
 typedef struct hd_op
 {
@@ -46,6 +56,7 @@ typedef struct hd_op
   uint32_t nargs;
   uint32_t thread;
   bool exceptional; /* it ended exceptionally, with RET as the exception */
+  bool unknown;     /* it never returned, RET is nil; for traits() alone */
   const hd_value *args;
   hd_value ret;
 } hd_op;
@@ -117,6 +128,13 @@ typedef struct hd_spec
   /* Optional. The return values that OP may have in S, at most MAX; for operations that never returned.
    * Not needed for methods that return nil or a boolean. An answer above MAX: there are more. */
   size_t (*outcomes)(const void *s, const hd_op *op, hd_value *ret, size_t max);
+
+  /* Optional. Which of hd_trait are true of OP; 0: nothing is known. Observers have HD_LOOKS by their role. */
+  uint32_t (*traits)(const hd_op *op);
+
+  /* Optional. The state in words, for reports: writes at most N bytes with the final zero. Without it reports show what
+   * keys() and view() say. */
+  void (*show)(const void *s, char *out, size_t n);
 
   /* View refinement. */
   bool (*view)(const void *s, hd_value key, hd_value *out); /* false: KEY is absent */

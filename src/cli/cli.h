@@ -113,6 +113,7 @@ typedef struct hd_cli_options
   int format;          /* an hd_history_form (history.h) */
   int into;            /* history convert: 0: as the name of the output says */
   bool ignore_commits; /* of a history */
+  bool no_partition;   /* check: an object is judged as a whole */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */

@@ -165,7 +165,7 @@ convert_history(const hd_cli_options *o, const char *path)
 /* The open operation of a thread of the log. */
 typedef struct thread
 {
-  bool open;
+  bool open, windowed, committed;
   hd_history_op op;
   hd_value args[HD_SITE_VALUES], ret;
 } thread;
@@ -278,8 +278,15 @@ take_event(void *context, const hd_ordered *o)
   case HD_K_COMMIT:
   case HD_K_COMMIT_RET:
     take_value(t, e);
-    if (!j->ignore_commits)
+    if (!j->ignore_commits && !t->committed)
       print_step(j, &t->op, HD_HISTORY_STEP_COMMIT);
+    t->committed = true;
+    break;
+  case HD_K_WINDOW:
+    /* A second one replaces the first, which a history cannot say; a window that is too wide is never wrong. */
+    if (!j->ignore_commits && !t->windowed && !t->committed)
+      print_step(j, &t->op, HD_HISTORY_STEP_WINDOW);
+    t->windowed = true;
     break;
   case HD_K_RETURN:
     take_value(t, e);
@@ -290,7 +297,7 @@ take_event(void *context, const hd_ordered *o)
     print_step(j, &t->op, HD_HISTORY_STEP_NEVER);
     end_op(t);
     break;
-  default: /* windows and writes have no place in a history */
+  default: /* writes have no place in a history */
     break;
   }
 }

@@ -185,7 +185,12 @@ hd_cli_limits_stop(HD_TAKE hd_cli_limits *l)
 hd_refine_options
 hd_cli_refine_options(const hd_cli_options *o, const hd_cli_limits *l)
 {
-  return (hd_refine_options){.view = (hd_view_mode) o->view, .paranoid = o->paranoid, .cancel = hd_cli_limits_flag(l)};
+  /* A history has no writes: there is no state to compare with. */
+  return (hd_refine_options){.view = o->history ? HD_VIEW_OFF : (hd_view_mode) o->view,
+                             .paranoid = o->paranoid,
+                             .cancel = hd_cli_limits_flag(l),
+                             .no_partition = o->no_partition,
+                             .jobs = (unsigned) o->jobs};
 }
 
 /* ---- the answer ---- */
@@ -248,11 +253,14 @@ unknown_object(const hd_cli_options *o, const hd_log *log)
 }
 
 HD_GIVE hd_log *
-hd_cli_open(const hd_cli_options *o, const hd_cli_specs *specs, const char *path, HD_GIVE char **error)
+hd_cli_open(const hd_cli_options *o, const hd_cli_specs *specs, const char *path, const hd_cli_limits *limits,
+            bool *uncommitted, HD_GIVE char **error)
 {
   if (!o->history)
     return hd_log_open(path, error);
-  hd_history_options options = {.ignore_commits = o->ignore_commits};
+  hd_history_options options = {.ignore_commits = o->ignore_commits,
+                                .uncommitted = uncommitted,
+                                .cancel = limits ? hd_cli_limits_flag(limits) : NULL};
   return hd_history_open(path, (hd_history_form) o->format, specs->specs[0], &options, error);
 }
 
@@ -261,7 +269,7 @@ static hd_verdict
 read_again(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *log, hd_checks *checks, hd_verdict verdict)
 {
   char *error = NULL;
-  hd_log *second = hd_cli_open(o, specs, hd_log_path(log), &error);
+  hd_log *second = hd_cli_open(o, specs, hd_log_path(log), NULL, NULL, &error);
   free(error);
   if (!second)
     return verdict; /* what was said stands */

@@ -1,4 +1,5 @@
 /* options.c: the table of commands and options, and --help, which is made from it. */
+#include <limits.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -8,12 +9,12 @@ const hd_command hd_command_table[] = {
     {.name = "check",
      .bit = HD_CMD_CHECK,
      .summary = "judge a recorded log or a plain history",
-     .usage = "LOG --spec PATH [OPTION]...",
+     .usage = "LOG... --spec PATH [OPTION]...",
      .examples = "heddle check run.hlog --spec ./multiset.so\n"
                  "heddle check --history history.edn --spec queue\n",
-     .operands = "LOG",
+     .operands = "LOG...",
      .min_operands = 1,
-     .max_operands = 1},
+     .max_operands = INT_MAX},
     {.name = "run",
      .bit = HD_CMD_RUN,
      .summary = "run a program and judge it meanwhile",
@@ -166,6 +167,13 @@ const hd_option hd_option_table[] = {
      FIELD(ignore_commits),
      .help = "leave out the commits that the history has",
      .manual = "Leave out the commits that the history has: calls and returns alone remain.\n"},
+    {.name = "no-partition",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CHECK,
+     FIELD(no_partition),
+     .help = "do not judge the keys of an object one by one",
+     .manual = "Do not judge the keys of a map, set or multiset one by one where nothing joins them.\n"
+               "The answer is the same; this shows what the cut into parts buys.\n"},
     {.name = "jobs",
      .letter = 'j',
      .kind = HD_OPTION_NUMBER,
@@ -175,7 +183,7 @@ const hd_option hd_option_table[] = {
      .min = 1,
      .max = 1024,
      .help = "threads to check with (the number of processors)",
-     .manual = "Check with this many threads, each object in one of them.\n"
+     .manual = "Check with this many threads, objects and independent parts of them side by side.\n"
                "The default is the number of processors.\n"},
     {.name = "time",
      .kind = HD_OPTION_SECONDS,

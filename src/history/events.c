@@ -48,7 +48,7 @@ name_of(const element *e)
 static bool
 event_type(const char *name, hd_history_type *type)
 {
-  static const char *const names[] = {"invoke", "commit", "ok", "fail", "info"};
+  static const char *const names[] = {"invoke", "window", "commit", "ok", "fail", "info"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(names[i], name) == 0)
     {

@@ -108,7 +108,7 @@ recognise(const char *s)
   if (strncmp(s, "INFO", 4) == 0)
     return HD_HISTORY_ETCD;
   if ((*s == '#' && (s[1] == ' ' || s[1] == '\t' || s[1] == '\n'))
-      || (strchr("ICR", *s) && *s && (s[1] == ' ' || s[1] == '\t')))
+      || (strchr("IWCR", *s) && *s && (s[1] == ' ' || s[1] == '\t')))
     return HD_HISTORY_SYNTHETIC;
   if (*s == '#' || (*s == 0 && strchr(start, ';')))
     return HD_HISTORY_EDN;

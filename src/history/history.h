@@ -20,7 +20,7 @@ typedef enum hd_history_form
   HD_HISTORY_EDN,       /* Jepsen's history.edn: maps, in a vector or one after the other */
   HD_HISTORY_ETCD,      /* INFO jepsen.util - 3 :invoke :write 5 */
   HD_HISTORY_KV,        /* as EDN; a history of a map */
-  HD_HISTORY_SYNTHETIC, /* I 3 write 5; C 3; R 3 */
+  HD_HISTORY_SYNTHETIC, /* I 3 write 5; W 3; C 3; R 3 */
   HD_HISTORY_JSONL,     /* {"process":3,"type":"invoke","f":"write","value":5} */
 } hd_history_form;
 #define HD_HISTORY_FORMS "auto|edn|etcd|kv|synthetic|jsonl" /* in the order of the enumeration */
@@ -46,7 +46,8 @@ bool hd_history_initial(const hd_history *h, hd_value *initial);
 typedef enum hd_history_type
 {
   HD_HISTORY_INVOKE,
-  HD_HISTORY_COMMIT, /* the object applied the process's open operation now */
+  HD_HISTORY_WINDOW, /* the object may apply the process's open operation from now on; the commit ends that */
+  HD_HISTORY_COMMIT, /* the object applied the process's open operation now, or since its window began */
   HD_HISTORY_OK,
   HD_HISTORY_FAIL, /* it did not happen */
   HD_HISTORY_INFO, /* nobody knows: it may have happened, or may yet; the process is not used again */
@@ -58,7 +59,7 @@ typedef struct hd_history_event
   hd_history_type type;
   uint32_t line, column;
   int64_t process;
-  const char *f; /* the operation's name; NULL: the form does not repeat it (commits, and returns in synthetic) */
+  const char *f; /* the operation's name; NULL: the form does not repeat it (all but calls in synthetic) */
   bool has_key, has_value, is_list;
   hd_value key;
   hd_value value;        /* what is not a number, boolean, string or nil is a string here: its text */
@@ -76,6 +77,7 @@ bool hd_history_read_events(hd_history *h, hd_history_event_sink sink, void *con
 typedef enum hd_history_step
 {
   HD_HISTORY_STEP_CALL,
+  HD_HISTORY_STEP_WINDOW,
   HD_HISTORY_STEP_COMMIT,
   HD_HISTORY_STEP_RETURN,
   HD_HISTORY_STEP_FAILED, /* it did not happen, or returned nobody knows what without changing anything */
@@ -125,12 +127,14 @@ bool hd_history_read(hd_history *h, const hd_spec *spec, hd_history_op_sink sink
 
 typedef struct hd_history_options
 {
-  bool ignore_commits; /* judge calls and returns alone */
+  bool ignore_commits; /* judge calls and returns alone, without windows too */
+  const int *cancel;   /* not NULL: stop once it is not 0 (read atomically), without an error */
+  bool *uncommitted;   /* not NULL: is set to whether some operation that may change the object has no commit */
 } hd_history_options;
 
-/* Write the history as a log to PATH. A mutator with a commit is one with an exact commit, one without was called with
- * HD_CALL_NOCOMMIT; observers look. The lines are the sites (the first 60,000; the others share one for each kind).
- * OPTIONS may be NULL. False: *ERROR says why. */
+/* Write the history as a log to PATH. A mutator with a commit is one with an exact commit or with a window, one without
+ * either was called with HD_CALL_NOCOMMIT; observers look. The lines are the sites (the first 60,000; the others share
+ * one for each kind). OPTIONS may be NULL. False: *ERROR says why. */
 bool hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_options *options, const char *path,
                           HD_GIVE char **error);
 

@@ -126,7 +126,7 @@ synthetic_value(input *in, hd_value *v)
   return true;
 }
 
-#define SYNTHETIC_LINES "a line is 'I PROCESS OPERATION [ARGUMENTS]', 'C PROCESS' or 'R PROCESS [RESULT]'"
+#define SYNTHETIC_LINES "a line is 'I PROCESS OPERATION [ARGUMENTS]', 'W PROCESS', 'C PROCESS' or 'R PROCESS [RESULT]'"
 
 static bool
 synthetic_event(reader *r, int letter, place where)
@@ -135,7 +135,10 @@ synthetic_event(reader *r, int letter, place where)
   char number[32], f[64];
   hd_value process, items[HD_SITE_VALUES];
   hd_history_event e = {.line = where.line, .column = where.column, .items = items};
-  e.type = letter == 'I' ? HD_HISTORY_INVOKE : letter == 'C' ? HD_HISTORY_COMMIT : HD_HISTORY_OK;
+  e.type = letter == 'I'   ? HD_HISTORY_INVOKE
+           : letter == 'W' ? HD_HISTORY_WINDOW
+           : letter == 'C' ? HD_HISTORY_COMMIT
+                           : HD_HISTORY_OK;
   pass(in);
   blanks(in);
   place at = here(in);
@@ -156,7 +159,7 @@ synthetic_event(reader *r, int letter, place where)
   for (; !at_end_of_line(in); blanks(in))
   {
     at = here(in);
-    if (letter == 'C' || (letter == 'R' && e.nitems == 1) || e.nitems == HD_SITE_VALUES)
+    if (letter == 'W' || letter == 'C' || (letter == 'R' && e.nitems == 1) || e.nitems == HD_SITE_VALUES)
       return hd_history_fail(in, at, "the line should end here: " SYNTHETIC_LINES);
     if (!synthetic_value(in, &items[e.nitems++]))
       return false;
@@ -190,7 +193,7 @@ hd_history_synthetic(reader *r)
       if (first && !hd_history_head_words(r, line, n, where))
         return false;
     }
-    else if (c == 'I' || c == 'C' || c == 'R')
+    else if (c == 'I' || c == 'W' || c == 'C' || c == 'R')
     {
       int next = hd_history_input_second(in);
       if (next > ' ')

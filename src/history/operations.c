@@ -14,7 +14,7 @@ typedef struct open_op
   struct open_op *next; /* of those that are free */
   uint64_t number;
   uint32_t line, method, nargs;
-  bool committed, has_object;
+  bool windowed, committed, has_object;
   const hd_history_rule *rule;
   hd_value object, args[HD_SITE_VALUES];
   char *text; /* what they point to */
@@ -333,7 +333,7 @@ invoke(pairing *p, const hd_history_event *e, uint32_t slot)
   o->number = p->calls++;
   o->line = e->line;
   o->nargs = 0;
-  o->committed = o->has_object = false;
+  o->windowed = o->committed = o->has_object = false;
   o->object = hd_nil();
   if (!(p->h->form == HD_HISTORY_SYNTHETIC ? word_args(p, e, o) : field_args(p, e, o)))
     return false;
@@ -357,7 +357,7 @@ release(pairing *p, process *who)
 static bool
 complete(pairing *p, const hd_history_event *e, uint32_t slot)
 {
-  static const char *const verbs[] = {"", "commits", "returns", "fails", "ends with info"};
+  static const char *const verbs[] = {"", "opens a window", "commits", "returns", "fails", "ends with info"};
   process *who = &p->processes[slot];
   open_op *o = who->open;
   if (!o)
@@ -373,6 +373,17 @@ complete(pairing *p, const hd_history_event *e, uint32_t slot)
   hd_history_step step = HD_HISTORY_STEP_RETURN;
   switch (e->type)
   {
+  case HD_HISTORY_WINDOW:
+    if (o->committed)
+      return complain(p, e,
+                      "process %" PRId64 " opens a window after the commit of its %s of line %" PRIu32
+                      "; a window begins before the commit that ends it",
+                      e->process, o->rule->f, o->line);
+    if (o->windowed)
+      return complain(p, e, "process %" PRId64 " opens a window twice in its %s of line %" PRIu32, e->process,
+                      o->rule->f, o->line);
+    o->windowed = true;
+    return hand_on(p, e, o, slot, HD_HISTORY_STEP_WINDOW, &op);
   case HD_HISTORY_COMMIT:
     if (o->committed)
       return complain(p, e, "process %" PRId64 " commits twice in its %s of line %" PRIu32, e->process, o->rule->f,

@@ -130,7 +130,7 @@ add_result(hd_history_printer *p, const hd_history_op *op, uint32_t from)
 static void
 add_fields(hd_history_printer *p, const hd_history_op *op)
 {
-  static const char *const types[] = {"invoke", "commit", "ok", "fail", "info"};
+  static const char *const types[] = {"invoke", "window", "commit", "ok", "fail", "info"};
   uint32_t from = op->rule.args[0] == 'k';
   hd_string_add(&p->line, "{");
   field(p, "process");
@@ -144,7 +144,7 @@ add_fields(hd_history_printer *p, const hd_history_op *op)
     field(p, "key");
     add_value(p, from ? op->args[0] : op->object);
   }
-  if (op->step != HD_HISTORY_STEP_COMMIT)
+  if (op->step != HD_HISTORY_STEP_WINDOW && op->step != HD_HISTORY_STEP_COMMIT)
   {
     field(p, "value");
     if (op->step == HD_HISTORY_STEP_RETURN)
@@ -176,6 +176,9 @@ add_words(hd_history_printer *p, const hd_history_op *op, char **error)
       hd_string_add(s, " ");
       add_value(p, op->args[i]);
     }
+    break;
+  case HD_HISTORY_STEP_WINDOW:
+    hd_string_printf(s, "W %" PRId64, op->process);
     break;
   case HD_HISTORY_STEP_COMMIT:
     hd_string_printf(s, "C %" PRId64, op->process);
@@ -291,7 +294,7 @@ print_step(void *context, const hd_history_op *op)
 {
   job *j = context;
   char *error = NULL;
-  if (j->ignore_commits && op->step == HD_HISTORY_STEP_COMMIT)
+  if (j->ignore_commits && (op->step == HD_HISTORY_STEP_WINDOW || op->step == HD_HISTORY_STEP_COMMIT))
     return true;
   if (j->nfailed && bsearch(&op->number, j->failed, j->nfailed, sizeof *j->failed, compare_numbers))
     return true;

@@ -1,12 +1,13 @@
 /* tolog.c: a history becomes a log. The order of its lines is the object's clock.
  *
- * A log says at the call whether a mutator carries a commit annotation, and has no calls that did not happen; a history
+ * A log says at the call whether a mutator carries an annotation, and has no calls that did not happen; a history
  * says both later. So the log is written on the assumption that all mutators are of one kind, and what each operation
  * turns out to be is kept in two bits; if the assumption was wrong, the history is read a second time.
  *
  *   mutator with a commit     call looks, commit ticks, return looks
- *   mutator without           call ticks (HD_K_CALL_NOCOMMIT), return ticks
- *   observer                  call looks; the return ticks while an operation without a commit is open
+ *   ... with a window         the window ticks too; the return ticks if no commit came, and withdraws the window
+ *   mutator without either    call ticks (HD_K_CALL_NOCOMMIT), return ticks
+ *   observer                  call looks; the return ticks while a window or an operation without annotation is open
  *   failed                    left out
  *   never returned            call, then HD_K_ABANDON
  *
@@ -32,7 +33,7 @@ enum
 typedef enum kind
 {
   PLAIN,
-  COMMITTED,
+  ANNOTATED, /* has a window or a commit */
   FAILED,
 } kind;
 
@@ -49,7 +50,8 @@ typedef struct process
   uint32_t live;   /* where it stands among the live ones */
   uint32_t object; /* of its open operation: index */
   kind assumed;
-  bool open, committed;
+  bool open, annotated, committed;
+  bool window; /* is open */
 } process;
 
 typedef struct converter
@@ -57,6 +59,9 @@ typedef struct converter
   hd_history *h;
   const hd_spec *spec;
   bool ignore_commits;
+  bool uncommitted; /* some mutator has no commit */
+  const int *cancel;
+  uint64_t steps;
   hd_log_build *build;
 
   uint8_t *kinds; /* by operation, four to a byte */
@@ -93,7 +98,8 @@ set_kind(converter *c, uint64_t number, kind k)
     memset(c->kinds + c->nkinds, 0, byte + 1 - c->nkinds);
     c->nkinds = byte + 1;
   }
-  c->kinds[byte] = (uint8_t) (c->kinds[byte] | k << number % 4 * 2);
+  unsigned shift = number % 4 * 2;
+  c->kinds[byte] = (uint8_t) ((c->kinds[byte] & ~(3u << shift)) | k << shift);
 }
 
 static kind
@@ -249,6 +255,7 @@ call(converter *c, const hd_history_op *op, process *p)
   if (p->assumed == FAILED)
     return;
   bool plain = p->assumed == PLAIN && is_mutator(c, op);
+  c->uncommitted |= plain;
   uint8_t kind = plain ? HD_K_CALL_NOCOMMIT : HD_K_CALL;
   p->object = object_of(c, op);
   event(c, p, kind, site(c, kind, op->method, c->spec->methods[op->method].name, op->line, op->nargs), plain, op->args,
@@ -259,37 +266,55 @@ call(converter *c, const hd_history_op *op, process *p)
 static void
 finish(converter *c, const hd_history_op *op, process *p)
 {
-  bool mutator = is_mutator(c, op), plain = mutator && !p->committed;
+  bool mutator = is_mutator(c, op), plain = mutator && !p->annotated;
   object *o = &c->objects[p->object];
   /* What has not committed ticks while a window is open; an operation without annotation is one itself. */
   event(c, p, HD_K_RETURN, site(c, HD_K_RETURN, op->has_ret, "", op->line, op->has_ret),
         !(mutator && p->committed) && o->open_windows > 0, &op->ret, op->has_ret);
-  o->open_windows -= plain;
+  o->open_windows -= plain || p->window;
+}
+
+/* The begin of a window, or a commit, which ends it. */
+static void
+annotate(converter *c, const hd_history_op *op, process *p)
+{
+  bool begin = op->step == HD_HISTORY_STEP_WINDOW;
+  uint8_t kind = begin ? HD_K_WINDOW : HD_K_COMMIT;
+  p->annotated = true;
+  p->committed = !begin;
+  if (!c->known)
+    set_kind(c, op->number, ANNOTATED);
+  c->mistaken = c->mistaken || p->assumed != ANNOTATED;
+  if (c->mistaken)
+    return;
+  event(c, p, kind, site(c, kind, 0, "", op->line, 0), true, NULL, 0);
+  if (begin)
+    c->objects[p->object].open_windows++;
+  else
+    c->objects[p->object].open_windows -= p->window;
+  p->window = begin;
 }
 
 static bool
 step(void *context, const hd_history_op *op)
 {
   converter *c = context;
+  if ((++c->steps & 0xfff) == 0 && c->cancel && __atomic_load_n(c->cancel, __ATOMIC_RELAXED))
+    return false;
   process *p = process_of(c, op);
   bool mutator = is_mutator(c, op);
   switch (op->step)
   {
   case HD_HISTORY_STEP_CALL:
     p->open = true;
-    p->committed = false;
+    p->annotated = p->committed = p->window = false;
     if (!c->mistaken)
       call(c, op, p);
     return true;
+  case HD_HISTORY_STEP_WINDOW:
   case HD_HISTORY_STEP_COMMIT:
-    if (c->ignore_commits || !mutator)
-      return true;
-    p->committed = true;
-    if (!c->known)
-      set_kind(c, op->number, COMMITTED);
-    c->mistaken = c->mistaken || p->assumed != COMMITTED;
-    if (!c->mistaken)
-      event(c, p, HD_K_COMMIT, site(c, HD_K_COMMIT, 0, "", op->line, 0), true, NULL, 0);
+    if (!c->ignore_commits && mutator && p->assumed != FAILED)
+      annotate(c, op, p);
     return true;
   case HD_HISTORY_STEP_FAILED:
     if (!c->known)
@@ -298,7 +323,7 @@ step(void *context, const hd_history_op *op)
     break;
   case HD_HISTORY_STEP_RETURN:
   case HD_HISTORY_STEP_NEVER:
-    c->mistaken = c->mistaken || (mutator && p->assumed == COMMITTED && !p->committed);
+    c->mistaken = c->mistaken || (mutator && p->assumed == ANNOTATED && !p->annotated);
     if (c->mistaken)
       break;
     if (op->step == HD_HISTORY_STEP_RETURN)
@@ -320,7 +345,7 @@ check_open(converter *c)
 {
   for (size_t i = 0; i < c->nprocesses; i++)
     c->mistaken
-        = c->mistaken || (c->processes[i].open && c->processes[i].assumed == COMMITTED && !c->processes[i].committed);
+        = c->mistaken || (c->processes[i].open && c->processes[i].assumed == ANNOTATED && !c->processes[i].annotated);
 }
 
 static void
@@ -335,7 +360,7 @@ reset(converter *c)
     memset(c->common, 0, HD_K_COUNT * c->variants * sizeof *c->common);
   c->nobjects = c->nprocesses = c->nlive = c->hand = 0;
   c->threads = c->nsites = 0;
-  c->mistaken = false;
+  c->mistaken = c->uncommitted = false;
 }
 
 /* Write the log on the present assumption. */
@@ -378,13 +403,14 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
                      char **error)
 {
   converter c = {.h = h, .spec = spec, .ignore_commits = options && options->ignore_commits, .index_size = 64};
+  c.cancel = options ? options->cancel : NULL;
   *error = NULL;
   c.variants = spec->nmethods + 2;
   if (!check_initial(h, spec, error))
     return false;
   c.index = hd_alloc_zero(c.index_size * sizeof *c.index);
   c.common = hd_alloc_zero(HD_K_COUNT * c.variants * sizeof *c.common);
-  c.assumed = h->form == HD_HISTORY_SYNTHETIC && !c.ignore_commits ? COMMITTED : PLAIN;
+  c.assumed = h->form == HD_HISTORY_SYNTHETIC && !c.ignore_commits ? ANNOTATED : PLAIN;
   bool good = attempt(&c, path, error);
   if (good && c.mistaken)
   {
@@ -392,6 +418,8 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
     good = attempt(&c, path, error);
     HD_CHECK(!good || !c.mistaken);
   }
+  if (options && options->uncommitted)
+    *options->uncommitted = c.uncommitted;
   reset(&c);
   free(c.kinds);
   free(c.objects);

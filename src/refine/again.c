@@ -1,36 +1,28 @@
-/* again.c: a second reading of a log, for objects that the first one could not settle.
+/* again.c: an object's operations all at once, for what the walk along the log does not settle.
  *
- * The search over orders is given up where too many are possible: a queue that nobody annotated, the question whose
- * fault a wrong dequeue is. For the usual objects there are algorithms that need no search (special.h); they want all
- * operations at once, so the log is read once more and only those objects' operations are kept: their intervals,
- * arguments and returns.
+ * The walk (engine.c) keeps every order that is still possible, and gives up where there are too many: a queue that
+ * nobody annotated, the question whose fault a wrong dequeue is. src/linear knows better ways, but wants all operations
+ * at hand: so the log is read once more, and of the objects in question the operations are kept: their intervals,
+ * arguments and returns. A history without commits goes this way at once.
  *
- * Two questions are answered. As annotated: the check was incomplete, does it hold? Whole: it is violated and
- * undecided, would another order inside the calls and returns explain it? A "no" there is certain: the implementation
- * is wrong. */
+ * Two questions are answered. As annotated: does it hold? Whole: it is violated and undecided, would another order
+ * inside the calls and returns explain it? A "no" there is certain: the implementation is wrong. */
 #include "refine/again.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-special_fits(const hd_refine *r)
-{
-  return r->spec->standard && hd_special_knows(r->spec);
-}
 
 bool
 again_wanted(const hd_refine *r)
 {
   const hd_refine_result *result = &r->result;
   const hd_finding *f = &result->finding;
-  if (r->options.cancel && __atomic_load_n(r->options.cancel, __ATOMIC_RELAXED))
+  if (refine_cancelled(r) || !r->spec->copy)
     return false;
   if (result->verdict == HD_INCOMPLETE)
-    return (special_fits(r) || r->spec->key) && r->spec->copy && r->search.stopped && !r->views;
+    return r->search.stopped && !r->views;
   bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
-  return result->verdict == HD_VIOLATED && by_returns && f->blame == HD_BLAME_UNDECIDED && r->spec->copy
-         && !r->options.no_diagnosis;
+  return result->verdict == HD_VIOLATED && by_returns && f->blame == HD_BLAME_UNDECIDED && !r->options.no_diagnosis;
 }
 
 HD_GIVE again *
@@ -38,6 +30,7 @@ again_new(hd_refine *r)
 {
   again *a = hd_alloc_zero(sizeof *a);
   a->r = r;
+  a->texts = hd_arena_new();
   return a;
 }
 
@@ -46,38 +39,38 @@ again_free(HD_TAKE again *a)
 {
   if (!a)
     return;
-  for (size_t i = 0; i < a->n; i++)
-  {
-    value_disown(a->ops[i].op.arg);
-    value_disown(a->ops[i].op.arg2);
-    value_disown(a->ops[i].op.ret);
-  }
+  hd_arena_free(a->texts);
   free(a->ops);
+  free(a->more);
   free(a->tops);
   free(a);
 }
 
 /* ---- gathering ---- */
 
+static void
+tops_grow(again *a)
+{
+  size_t old_size = a->tops_size;
+  top *old = a->tops;
+  a->tops_size = old_size ? old_size * 2 : 64;
+  a->tops = hd_alloc_zero(a->tops_size * sizeof *a->tops);
+  for (size_t i = 0; i < old_size; i++)
+    if (old[i].thread)
+    {
+      size_t k = hd_mix(old[i].thread) & (a->tops_size - 1);
+      while (a->tops[k].thread)
+        k = (k + 1) & (a->tops_size - 1);
+      a->tops[k] = old[i];
+    }
+  free(old);
+}
+
 static top *
 top_get(again *a, uint32_t thread)
 {
   if (a->ntops * 2 >= a->tops_size)
-  {
-    size_t old_size = a->tops_size;
-    top *old = a->tops;
-    a->tops_size = old_size ? old_size * 2 : 64;
-    a->tops = hd_alloc_zero(a->tops_size * sizeof *a->tops);
-    for (size_t i = 0; i < old_size; i++)
-      if (old[i].thread)
-      {
-        size_t k = hd_mix(old[i].thread) & (a->tops_size - 1);
-        while (a->tops[k].thread)
-          k = (k + 1) & (a->tops_size - 1);
-        a->tops[k] = old[i];
-      }
-    free(old);
-  }
+    tops_grow(a);
   size_t mask = a->tops_size - 1, k = hd_mix(thread) & mask;
   while (a->tops[k].thread && a->tops[k].thread != thread)
     k = (k + 1) & mask;
@@ -95,83 +88,106 @@ position(const hd_event *e)
   return 2 * e->stamp + e->ticked;
 }
 
-static void
-call(again *a, const hd_event *e, top *t)
+static hd_value
+keep(again *a, hd_value v)
 {
-  uint32_t method;
-  if (!refine_find_method(a->r, e, &method) || e->nvalues > 2)
+  if (v.type < HD_STR)
+    return v;
+  char *text = hd_arena_alloc(a->texts, v.length + 1u);
+  memcpy(text, v.p, v.length);
+  text[v.length] = '\0';
+  v.p = text;
+  return v;
+}
+
+static void
+take_args(again *a, const hd_event *e, hd_linear_op *o)
+{
+  const char *letters = a->r->spec->methods[o->method].args;
+  if (e->nvalues != a->r->arity[o->method] || e->nvalues > UINT8_MAX)
   {
     a->unfit = true;
     return;
   }
-  gathered g = {.outer = t->index, .nargs = e->nvalues, .call = position(e), .thread = e->thread, .call_site = e->site};
-  g.op.method = method;
-  g.op.id = a->n;
-  const char *letters = a->r->spec->methods[method].args;
-  hd_value args[2] = {hd_nil(), hd_nil()};
-  a->unfit = e->nvalues != strlen(letters);
-  for (uint32_t k = 0; k < e->nvalues && !a->unfit; k++)
+  hd_value *args = o->args;
+  if (e->nvalues > 2)
+    o->many = args = hd_arena_alloc(a->texts, e->nvalues * sizeof *args);
+  for (uint32_t k = 0; k < e->nvalues; k++)
   {
-    args[k] = e->values[k];
-    a->unfit = !refine_convert(&args[k], letters[k]);
+    hd_value v = e->values[k];
+    a->unfit |= !refine_convert(&v, letters[k]);
+    args[k] = keep(a, v);
   }
-  if (a->unfit)
-    return;
-  g.op.arg = value_own(args[0]);
-  g.op.arg2 = value_own(args[1]);
-  g.op.start = g.call;
-  g.observer = a->r->spec->methods[method].role == HD_OBSERVER;
-  g.nocommit = g.windowed = e->kind == HD_K_CALL_NOCOMMIT;
-  HD_PUSH(a->ops, a->n, a->cap, g);
-  t->index = a->n;
+  o->nargs = (uint8_t) e->nvalues;
 }
 
 static void
-commit(again *a, const hd_event *e, gathered *g)
+call(again *a, const hd_event *e, top *t)
 {
+  uint32_t method;
+  if (!refine_find_method(a->r, e, &method) || a->n == UINT32_MAX / 4)
+  {
+    a->unfit = true;
+    return;
+  }
+  hd_linear_op o = {.method = method, .thread = e->thread, .id = a->n, .start = position(e)};
+  take_args(a, e, &o);
+  bool nocommit = e->kind == HD_K_CALL_NOCOMMIT;
+  gathered g = {.outer = t->index,
+                .call = o.start,
+                .call_site = e->site,
+                .nocommit = nocommit,
+                .windowed = nocommit,
+                .observer = a->r->spec->methods[method].role == HD_OBSERVER};
+  HD_PUSH(a->ops, a->n, a->ops_cap, o);
+  a->n--;
+  HD_PUSH(a->more, a->n, a->more_cap, g);
+  t->index = (uint32_t) a->n;
+}
+
+static void
+commit(again *a, const hd_event *e, size_t i)
+{
+  gathered *g = &a->more[i];
   if (g->observer)
     return;
   if (g->committed)
     a->unfit = true;
   g->committed = true;
   g->commit_site = e->site;
-  g->op.end = position(e);
+  a->ops[i].end = position(e);
   if (!g->windowed)
-    g->op.start = g->op.end;
+    a->ops[i].start = a->ops[i].end;
 }
 
 /* The return value, at the return or before it at the commit; if both give one it must be the same. */
 static void
-take_return(again *a, const hd_event *e, gathered *g)
+take_return(again *a, const hd_event *e, size_t i, bool exceptional)
 {
+  hd_linear_op *o = &a->ops[i];
+  gathered *g = &a->more[i];
   hd_value v = e->nvalues ? e->values[0] : hd_nil();
-  if (!refine_convert(&v, a->r->spec->methods[g->op.method].ret) || (g->ret_known && !hd_value_equal(v, g->op.ret)))
+  bool typed = exceptional || refine_convert(&v, a->r->spec->methods[o->method].ret);
+  if (!typed || (g->ret_known && (o->exceptional != exceptional || !hd_value_equal(v, o->ret))))
     a->unfit = true;
   else if (!g->ret_known)
-    g->op.ret = value_own(v);
+  {
+    o->ret = keep(a, v);
+    o->exceptional = exceptional;
+  }
   g->ret_known = true;
-}
-
-static void
-returned(again *a, const hd_event *e, gathered *g)
-{
-  take_return(a, e, g);
-  g->returned = true;
-  g->returned_at = a->n;
-  g->finish = position(e);
-  g->return_site = e->site;
-  if (!g->committed)
-    g->op.end = g->finish;
 }
 
 bool
 again_event(again *a, const hd_event *e)
 {
+  a->events++;
   if (a->unfit)
     return false;
   a->ticks += e->stamped && e->ticked;
   top *t = top_get(a, e->thread);
-  gathered *g = t->index ? &a->ops[t->index - 1] : NULL;
+  size_t i = t->index - 1;
+  gathered *g = t->index ? &a->more[i] : NULL;
   switch (e->kind)
   {
   case HD_K_CALL:
@@ -181,111 +197,215 @@ again_event(again *a, const hd_event *e)
     return !a->unfit;
   case HD_K_WINDOW:
     if (g && e->stamped)
-      g->windowed = true, g->op.start = position(e);
+    {
+      g->windowed = true;
+      g->window_site = e->site;
+      if (!g->committed)
+        a->ops[i].start = position(e);
+    }
     return true;
   case HD_K_COMMIT:
   case HD_K_COMMIT_RET:
+  case HD_K_COMMIT_EXC:
     if (g && e->stamped)
-      commit(a, e, g);
-    if (g && e->stamped && e->kind == HD_K_COMMIT_RET)
-      take_return(a, e, g);
+      commit(a, e, i);
+    if (g && e->stamped && e->kind != HD_K_COMMIT)
+      take_return(a, e, i, e->kind == HD_K_COMMIT_EXC);
     return true;
   case HD_K_RETURN:
+  case HD_K_RETURN_EXC:
     if (g && e->stamped)
     {
-      returned(a, e, g);
+      take_return(a, e, i, e->kind == HD_K_RETURN_EXC);
+      g->returned = true;
+      g->finish = position(e);
+      g->return_site = e->site;
       t->index = g->outer;
     }
     return true;
   case HD_K_ABANDON:
     if (g)
-    {
-      g->gone = true;
       t->index = g->outer;
-    }
     return true;
-  case HD_K_RETURN_EXC:
-  case HD_K_COMMIT_EXC:
   case HD_K_MISUSE:
   case HD_K_INTERNAL_BEGIN:
-    a->unfit = true; /* nothing that the usual objects do */
+    a->unfit = true;
     return false;
   default:
     return true;
   }
 }
 
+/* ---- as annotated, and whole ---- */
+
+/* Let operation I be as annotated. False: nobody can have seen it. */
+static bool
+annotate(again *a, size_t i)
+{
+  const gathered *g = &a->more[i];
+  hd_linear_op *o = &a->ops[i];
+  bool commits = g->committed && !g->observer;
+  o->any_ret = commits && !g->ret_known;
+  o->pending = !commits && !g->returned;
+  o->unchanged = g->returned && !commits && !g->observer && !g->nocommit;
+  if (!commits)
+    o->end = g->finish;
+  /* A window that no commit ended, but a return: it had no effect. */
+  if (g->observer || o->unchanged)
+    o->start = g->call;
+  return !o->pending || (g->windowed && !g->observer);
+}
+
+/* All operations as annotated, *N of them. The result is A's own unless some of them do not count. */
+static hd_linear_op *
+annotated(again *a, size_t *n)
+{
+  size_t unseen = 0;
+  for (size_t i = 0; i < a->n; i++)
+    unseen += !annotate(a, i);
+  *n = a->n - unseen;
+  if (unseen == 0)
+    return a->ops;
+  hd_linear_op *out = hd_alloc_array(*n ? *n : 1, sizeof *out);
+  for (size_t i = 0, k = 0; i < a->n; i++)
+    if (annotate(a, i))
+      out[k++] = a->ops[i];
+  return out;
+}
+
+HD_GIVE hd_linear_op *
+again_whole(const again *a, uint64_t until, bool strict, size_t *n)
+{
+  hd_linear_op *out = hd_alloc_array(a->n ? a->n : 1, sizeof *out);
+  *n = 0;
+  for (size_t i = 0; i < a->n; i++)
+  {
+    const gathered *g = &a->more[i];
+    bool ended = g->returned && g->finish <= until;
+    if (g->call > until || (g->observer && !ended))
+      continue;
+    hd_linear_op *o = &out[(*n)++];
+    *o = a->ops[i];
+    o->pending = !ended;
+    o->unchanged = o->any_ret = false;
+    o->start = g->call;
+    o->end = g->finish;
+    if (!strict)
+      continue;
+    /* At one number: first what ends there, then what begins and ends there, then what begins. */
+    bool instant = ended && g->call == g->finish;
+    o->start = 4 * g->call + (instant ? 1 : 3);
+    o->end = 4 * g->finish + (instant ? 2 : 0);
+  }
+  return out;
+}
+
 /* ---- deciding ---- */
 
-/* The operations as annotated. False: one of them is not of a kind that can be said. */
-bool
-again_annotated(const again *a, special_op *out, size_t *n)
+hd_linear_options
+again_options(const again *a)
 {
-  *n = 0;
+  const hd_refine *r = a->r;
+  const hd_log_object *object = hd_log_object_get(r->log, r->object);
+  return (hd_linear_options){.config = object ? object->config : NULL,
+                             .nconfig = object ? object->nconfig : 0,
+                             .jobs = r->options.jobs,
+                             .rules = HD_LINEAR_ALL & ~(r->options.no_partition ? HD_LINEAR_PARTITION : 0u),
+                             .cancel = r->options.cancel};
+}
+
+/* What the walk would have counted. */
+static void
+count(again *a, const hd_linear_result *result)
+{
+  hd_refine_stats *stats = &a->r->result.stats;
+  stats->applications += result->applications;
+  stats->configurations_made += result->configurations_made;
+  if (result->configurations_peak > stats->configurations_peak)
+    stats->configurations_peak = result->configurations_peak;
+  if (!a->r->options.whole)
+    return;
+  stats->events = a->events;
+  stats->ticks = a->ticks;
+  stats->operations = a->n;
   for (size_t i = 0; i < a->n; i++)
   {
-    const gathered *g = &a->ops[i];
-    if (!g->returned && g->committed)
-      return false; /* it took effect, with a return that nobody knows */
-    if (!g->returned && (g->observer || !g->windowed))
-      continue; /* nobody can have seen it */
-    if (g->returned && !g->committed && !g->observer && !g->nocommit)
-      return false; /* it must have left the state as it was: not a thing that can be said here */
-    out[*n] = g->op;
-    out[(*n)++].pending = !g->returned;
+    const gathered *g = &a->more[i];
+    stats->returned += g->returned;
+    stats->commits += g->committed;
+    stats->windows += g->windowed && !g->nocommit;
+    stats->observers += g->observer;
+    stats->uncommitted += g->nocommit && !g->observer;
   }
-  return true;
+  stats->pending = stats->operations - stats->returned;
+}
+
+/* The answer in words where it is not known. */
+static char *
+say_unknown(const again *a, const hd_linear_result *result)
+{
+  hd_string s = {0};
+  size_t explained = 0;
+  for (size_t i = 0; i < a->n; i++)
+    explained += a->more[i].returned && a->more[i].finish < result->legal_until;
+  hd_string_printf(&s, "%s; the first %zu operations that returned can be explained", result->stopped, explained);
+  for (size_t i = 0; i < result->why.nids && i < 8; i++)
+  {
+    char *text = again_describe(a, result->why.ids[i]);
+    hd_string_printf(&s, "%s%s", i ? ", " : "; open there: ", text);
+    free(text);
+  }
+  if (result->why.nids > 8)
+    hd_string_printf(&s, " and %zu more", result->why.nids - 8);
+  return s.text;
 }
 
 static void
-whole(const again *a, special_op *out, size_t *n)
+settle_annotated(again *a)
 {
-  *n = 0;
-  for (size_t i = 0; i < a->n; i++)
+  hd_refine *r = a->r;
+  size_t n;
+  hd_linear_op *ops = annotated(a, &n);
+  hd_linear_options options = again_options(a);
+  hd_linear_result result;
+  hd_linear_decide(r->spec, ops, n, &options, &result);
+  count(a, &result);
+  free(r->result.incomplete);
+  r->result.incomplete = NULL;
+  r->decided = true;
+  r->search.stopped = NULL;
+  r->result.checked_to = r->options.whole ? a->ticks : r->shown;
+  switch (result.answer)
   {
-    const gathered *g = &a->ops[i];
-    if (!g->returned && g->observer)
-      continue;
-    out[*n] = g->op;
-    out[*n].start = g->call;
-    out[*n].end = g->finish;
-    out[(*n)++].pending = !g->returned;
+  case HD_LINEAR_HOLDS:
+    r->result.verdict = HD_HOLDS;
+    break;
+  case HD_LINEAR_VIOLATED:
+    r->result.verdict = HD_VIOLATED;
+    r->result.checked_to = result.legal_until / 2;
+    again_explain(a, ops, n, &options, &result);
+    break;
+  case HD_LINEAR_UNKNOWN:
+    r->result.verdict = HD_INCOMPLETE;
+    r->result.checked_to = result.legal_until / 2;
+    r->result.incomplete = say_unknown(a, &result);
+    break;
   }
+  if (ops != a->ops)
+    free(ops);
 }
 
+/* A violation whose cause is undecided: would another order inside the calls and returns explain it? */
 static void
-show(again *a, const gathered *g, bool failing)
+settle_blame(again *a)
 {
-  hd_value args[2];
-  op o = again_op(g, args);
-  finding_add_op(a->r, &a->r->result.finding, &o, failing, true);
-}
-
-void
-again_put_answer(again *a, special_answer answer, const special_violation *why)
-{
-  hd_refine_result *result = &a->r->result;
-  if (answer != SPECIAL_HOLDS && answer != SPECIAL_VIOLATED)
-    return;
-  free(result->incomplete);
-  result->incomplete = NULL;
-  result->checked_to = a->r->shown;
-  result->verdict = answer == SPECIAL_HOLDS ? HD_HOLDS : HD_VIOLATED;
-  if (answer == SPECIAL_HOLDS)
-    return;
-  hd_finding *f = &result->finding;
-  *f = (hd_finding){.kind = HD_FOUND_ORDER,
-                    .blame = HD_BLAME_IMPLEMENTATION,
-                    .headline = text_printf("%s", why->sentence),
-                    .explanation_minimal = why->alone,
-                    .why = text_printf("no order of the operations explains what they returned")};
-  for (size_t i = 0; i < why->nids; i++)
-  {
-    const gathered *g = &a->ops[why->ids[i]];
-    show(a, g, i + 1 == why->nids);
-    if (i + 1 == why->nids)
-      f->position = g->finish;
-  }
+  const hd_finding *f = &a->r->result.finding;
+  for (size_t i = 0; i < f->nops; i++)
+    if (f->ops[i].failing && f->ops[i].number - 1 < a->n)
+    {
+      again_blame(a, f->ops[i].number - 1);
+      return;
+    }
 }
 
 void
@@ -295,34 +415,15 @@ again_settle(again *a)
   const hd_log_object *object = hd_log_object_get(r->log, r->object);
   /* A tick that is not in the log may be an effect: then nothing is settled. */
   if (a->unfit || !object || a->ticks != object->ticks - object->first)
+  {
+    if (r->options.whole)
+      refine_incomplete(r, text_printf("the log is not complete: %llu of %llu ticks are in it",
+                                       (unsigned long long) a->ticks,
+                                       (unsigned long long) (object ? object->ticks - object->first : 0)));
     return;
-  special_op *ops = hd_alloc_array(a->n ? a->n : 1, sizeof *ops);
-  size_t n = 0;
-  special_options options = {.config = object->config, .nconfig = object->nconfig, .cancel = r->options.cancel};
-  special_violation why;
-  if (r->result.verdict == HD_INCOMPLETE)
-  {
-    special_answer answer = SPECIAL_NOT_FIT;
-    if (special_fits(r) && again_annotated(a, ops, &n))
-      answer = hd_special_decide(r->spec, ops, n, &options, &why);
-    if (answer == SPECIAL_HOLDS || answer == SPECIAL_VIOLATED)
-      again_put_answer(a, answer, &why);
-    else
-      again_settle_by_parts(a);
   }
+  if (r->options.whole || r->result.verdict == HD_INCOMPLETE)
+    settle_annotated(a);
   else
-  {
-    whole(a, ops, &n);
-    hd_finding *f = &r->result.finding;
-    if (special_fits(r) && hd_special_decide(r->spec, ops, n, &options, &why) == SPECIAL_VIOLATED)
-    {
-      f->blame = HD_BLAME_IMPLEMENTATION;
-      free(f->why);
-      f->why = text_printf(
-          "no order of the operations, inside their calls and returns, explains what they returned: %s", why.sentence);
-    }
-    else
-      again_settle_blame(a);
-  }
-  free(ops);
+    settle_blame(a);
 }

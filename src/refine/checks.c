@@ -107,7 +107,11 @@ entry_get(hd_checks *c, uint32_t id)
     return e;
   const hd_spec *spec = spec_for(c, o);
   if (spec)
+  {
     e->check = hd_refine_new(spec, c->log, id, &c->options);
+    if (c->options.whole && !e->check->decided)
+      e->again = again_new(e->check);
+  }
   else
     HD_PUSH(c->unmatched, c->nunmatched, c->unmatched_cap, id);
   return e;
@@ -121,10 +125,10 @@ worker_run_batch(const hd_checks *c, batch *b)
   for (size_t at = 0; at < b->used;)
   {
     message *m = (message *) (b->bytes + at);
-    hd_refine *check = c->entries[m->event.object].check;
+    const entry *t = &c->entries[m->event.object];
     at += m->bytes;
     if (m->event.kind == HD_K_NONE)
-      hd_refine_frontier(check, m->event.stamp);
+      hd_refine_frontier(t->check, m->event.stamp);
     else
     {
       hd_value *values = (hd_value *) (m + 1);
@@ -136,7 +140,10 @@ worker_run_batch(const hd_checks *c, batch *b)
           text += values[i].length;
         }
       m->event.values = values;
-      hd_refine_event(check, &m->event);
+      if (t->again)
+        again_event(t->again, &m->event);
+      else
+        hd_refine_event(t->check, &m->event);
     }
   }
   b->used = 0;
@@ -256,7 +263,9 @@ sink_event(void *context, const hd_event *e)
     worker_send(&c->workers[e->object % c->nworkers], e);
     return (c->events & 0xfff) != 0 || !cancelled(c);
   }
-  if (HD_UNLIKELY(!hd_refine_event(t->check, e)))
+  if (t->again)
+    again_event(t->again, e);
+  else if (HD_UNLIKELY(!hd_refine_event(t->check, e)))
   {
     decided(c, t);
     return !nothing_left(c);
@@ -269,7 +278,7 @@ sink_frontier(void *context, uint32_t object, uint64_t f)
 {
   hd_checks *c = context;
   entry *t = entry_get(c, object);
-  if (!t->check || t->decided)
+  if (!t->check || t->decided || t->again)
     return;
   if (c->nworkers > 1)
     worker_send(&c->workers[object % c->nworkers], &(hd_event){.kind = HD_K_NONE, .object = object, .stamp = f});
@@ -410,6 +419,10 @@ hd_checks_finish(hd_checks *c, const char *why_incomplete)
     if (c->entries[id].check)
     {
       bool known = c->entries[id].decided;
+      if (c->entries[id].again && cancelled(c))
+        refine_incomplete(c->entries[id].check, text_printf("it was given up: a limit was reached"));
+      else if (c->entries[id].again)
+        again_settle(c->entries[id].again);
       hd_refine_finish(c->entries[id].check, why_incomplete);
       if (!known && c->nworkers == 1)
         decided(c, &c->entries[id]);
@@ -433,9 +446,20 @@ hd_checks_gave_up(const hd_checks *c)
 }
 
 bool
+hd_checks_unfit(const hd_checks *c)
+{
+  for (size_t id = 1; id < c->nentries; id++)
+    if (c->options.whole && c->entries[id].again && c->entries[id].again->unfit)
+      return true;
+  return false;
+}
+
+bool
 hd_checks_wants_again(hd_checks *c)
 {
   bool wanted = false;
+  if (c->options.whole)
+    return false;
   for (size_t id = 1; id < c->nentries; id++)
     if (c->entries[id].check && again_wanted(c->entries[id].check))
     {

@@ -355,7 +355,7 @@ blame(diagnosis *d, const checkpoint *whole, stretch *s, char **why)
     if (t.strict == ANSWER_FITS)
     {
       gather(d, &s->start);
-      *why = text_printf("another order of the same operations, inside their calls and returns, explains %s", what);
+      *why = blame_text(HD_BLAME_ANNOTATION, true, d->keys != NULL);
       return HD_BLAME_ANNOTATION;
     }
     ties |= t.lenient == ANSWER_FITS;
@@ -373,7 +373,7 @@ blame(diagnosis *d, const checkpoint *whole, stretch *s, char **why)
   gather(d, &s->start);
   if (whole_fails)
   {
-    *why = text_printf("no order of the operations, inside their calls and returns, explains %s", what);
+    *why = blame_text(HD_BLAME_IMPLEMENTATION, true, d->keys != NULL);
     return HD_BLAME_IMPLEMENTATION;
   }
   if (ties)

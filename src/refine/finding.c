@@ -92,6 +92,24 @@ finding_add_op(hd_refine *r, hd_finding *f, const op *o, bool failing, bool expl
   };
 }
 
+HD_GIVE char *
+blame_text(hd_blame blame, bool commits, bool of_state)
+{
+  const char *inside = commits ? ", inside their calls and returns," : "";
+  const char *what = of_state ? "the state" : "what they returned";
+  switch (blame)
+  {
+  case HD_BLAME_IMPLEMENTATION:
+    return text_printf("%sno order of the operations%s explains %s",
+                       commits && !of_state ? "it is not linearizable at all: " : "", inside, what);
+  case HD_BLAME_ANNOTATION:
+    return text_printf("%sanother order of the same operations%s explains %s",
+                       of_state ? "" : "it violates its own commit order: ", inside, what);
+  default:
+    return text_printf("more orders are possible than could be tried");
+  }
+}
+
 static void
 clear_ops(hd_finding *f)
 {
@@ -148,6 +166,9 @@ finding_clear(hd_finding *f)
     free(d->writers);
   }
   free(f->differences);
+  for (size_t i = 0; i < f->nstates; i++)
+    free(f->states[i]);
+  free(f->states);
   free(f->repairs);
   *f = (hd_finding){0};
 }

@@ -401,7 +401,10 @@ struct hd_refine
   } aftermath;
   bool views_cut;        /* no more comparisons: the log ends inside the block of a commit */
   bool views_unfinished; /* a window that was never closed kept the last comparison from being made */
-  block **held;          /* blocks that steps of the search refer to */
+  bool view_waits;       /* a comparison was put off and not made up for; VIEW_WAIT is since when */
+  hd_view_wait view_wait;
+  uint64_t view_wait_window; /* ticks of it in which the window of the operation that it names was open */
+  block **held;              /* blocks that steps of the search refer to */
   size_t nheld, held_cap;
   tail tail;
 
@@ -490,6 +493,8 @@ void finding_take_annotation(hd_refine *r);
 void finding_add_op(hd_refine *r, hd_finding *f, const op *o, bool failing, bool explains);
 char *describe_op(hd_refine *r, const op *o);     /* method(args) = ret, to be freed */
 char *describe_site(hd_refine *r, uint32_t site); /* file:line */
+/* The reason for BLAME. COMMITS: the operations have some; OF_STATE: a view was to be explained, not returns. */
+HD_GIVE char *blame_text(hd_blame blame, bool commits, bool of_state);
 char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool refine_bad_spec(hd_refine *r, const op *o, uint32_t site, HD_TAKE char *headline); /* false, always */
 bool refine_incomplete(hd_refine *r, HD_TAKE char *why);                                /* false, always */

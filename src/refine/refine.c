@@ -47,7 +47,7 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
   r->search.paranoid = r->options.paranoid && spec->copy && spec->equal;
   r->search.cancel = r->options.cancel;
   r->search.max_configs = r->options.max_configurations ? r->options.max_configurations : DEFAULT_MAX_CONFIGURATIONS;
-  if (r->options.view != HD_VIEW_OFF && spec->replica && spec->view)
+  if (r->options.view != HD_VIEW_OFF && spec->replica && spec->view && !r->options.whole)
   {
     r->views = r->result.views = true;
     replica_init(r, o);
@@ -164,6 +164,8 @@ hd_refine_finish(hd_refine *r, const char *why_incomplete)
   if (!r->decided && why_incomplete)
     refine_incomplete(r, text_printf("%s", why_incomplete));
   r->decided = true;
+  if (r->options.whole)
+    return result->verdict;
   result->stats.pending = result->stats.operations - result->stats.returned;
   result->checked_to = r->base;
   result->stats.applications = r->search.applications;

@@ -27,6 +27,11 @@ typedef struct hd_refine_options
   uint64_t max_configurations; /* 0: the default; more: incomplete */
   uint64_t max_steps;          /* budget of the diagnosis in applications of the specification; 0: the default */
   const int *cancel;           /* not NULL: give up, incomplete, once it is not 0 (read atomically) */
+  /* Judge the operations all at once when everything was read, instead of walking along the log: for histories without
+   * commits. No views; memory grows with the log. */
+  bool whole;
+  bool no_partition; /* then, and in a second reading: do not cut the object into independent parts */
+  unsigned jobs;     /* then: threads */
 } hd_refine_options;
 
 /* What was found. */
@@ -109,6 +114,11 @@ typedef struct hd_finding
 
   size_t nops; /* the explanation and what is shown beside it, in the order of calls */
   hd_op_info *ops;
+  uint64_t legal_operations; /* by calls and returns: how many returned before it, all of them explained */
+  /* The states that the specification could be in there, the first of them in words. */
+  uint64_t states_total;
+  size_t nstates;
+  char **states;
   bool explanation_minimal; /* a deletion pass ran to its end; else the budget ended it or no search was possible */
   uint64_t explained_from;  /* the explanation takes the state at this tick as given; 0: nothing */
   size_t ndifferences;
@@ -116,6 +126,17 @@ typedef struct hd_finding
   size_t nrepairs; /* annotation suspect: the numbers of the operations whose commit would have to be a window */
   uint64_t *repairs;
 } hd_finding;
+
+/* A stretch without comparisons of states: some commit window was open all the time. */
+typedef struct hd_view_wait
+{
+  uint64_t from, to; /* ticks: the first comparison that was put off, and the next one that was made */
+  bool to_end;       /* none was made any more; TO is the last tick */
+  /* The operation whose window was open longest in it; if some window never ended, one of these. */
+  const char *method; /* NULL: there is no such stretch */
+  uint64_t number;
+  uint32_t thread, site; /* SITE: where its window began */
+} hd_view_wait;
 
 typedef struct hd_refine_stats
 {
@@ -139,6 +160,7 @@ typedef struct hd_refine_result
   char *incomplete;    /* why the check is incomplete, or NULL */
   uint64_t checked_to; /* ticks judged */
   hd_finding finding;  /* kind HD_FOUND_NOTHING: none */
+  hd_view_wait wait;   /* the longest */
   hd_refine_stats stats;
 } hd_refine_result;
 
@@ -189,6 +211,7 @@ bool hd_checks_wants_again(hd_checks *c);
 hd_log_sink hd_checks_again_sink(hd_checks *c);
 hd_verdict hd_checks_settle(hd_checks *c);
 bool hd_checks_gave_up(const hd_checks *c); /* after finish or settle: some object had too many configurations */
+bool hd_checks_unfit(const hd_checks *c);   /* after finish: some log cannot be judged as a whole; walk along it */
 /* After finish. The results are in the order of object ids. */
 const hd_refine_result *const *hd_checks_results(const hd_checks *c, size_t *n);
 /* Objects that no specification was given for, after finish; ids. */

@@ -2,7 +2,8 @@
  *
  * With one configuration writes go straight into the replica. With several, each configuration remembers its own
  * order of writes; as soon as one configuration is left its writes are made, and where several are left at a quiet tick
- * (no window open) each gets a replica of its own and those whose view differs are dropped. */
+ * (no window open) each gets a replica of its own and those whose view differs are dropped. What had to wait for a
+ * quiet tick is counted, and the longest wait is kept for the answer. */
 #include "refine/internal.h"
 
 #include <stdlib.h>
@@ -196,6 +197,56 @@ compare(hd_refine *r, op *o, enum tick_kind kind, uint64_t position)
                                  : compare_each(r, o, kind, position);
 }
 
+/* ---- waiting ---- */
+
+/* O's window was open up to tick G: it may be the one to name. */
+static void
+wait_name(hd_refine *r, const op *o, uint64_t g)
+{
+  hd_view_wait *w = &r->view_wait;
+  bool whole = (o->flags & OP_NOCOMMIT) != 0;
+  uint64_t begin = whole ? o->call : o->window, from = begin > w->from ? begin : w->from;
+  if (g <= from || g - from <= r->view_wait_window)
+    return;
+  r->view_wait_window = g - from;
+  w->method = r->spec->methods[o->method].name;
+  w->number = o->number;
+  w->thread = o->thread;
+  w->site = whole ? o->call_site : o->window_site;
+}
+
+static void
+wait_begin(hd_refine *r, uint64_t g)
+{
+  r->view_waits = true;
+  r->view_wait = (hd_view_wait){.from = g};
+  r->view_wait_window = 0;
+}
+
+static void
+wait_end(hd_refine *r, uint64_t g, bool to_end)
+{
+  if (!r->view_waits)
+    return;
+  r->view_waits = false;
+  r->view_wait.to = g;
+  r->view_wait.to_end = to_end;
+  const hd_view_wait *longest = &r->result.wait;
+  if (!longest->method || g - r->view_wait.from > longest->to - longest->from)
+    r->result.wait = r->view_wait;
+}
+
+/* The log ends after tick G and some window has not: name it rather than one that has. */
+static void
+wait_for_good(hd_refine *r, uint64_t g)
+{
+  r->view_wait_window = 0;
+  for (size_t i = 0; i < r->tail.n && r->view_waits; i++)
+    if (r->tail.ops[i]->flags & OP_COUNTED)
+      wait_name(r, r->tail.ops[i], g + 1);
+  wait_end(r, g, true);
+}
+
 bool
 views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
 {
@@ -203,6 +254,8 @@ views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
     r->views_cut = true;
   if (r->views_cut)
     return true;
+  if (kind == TICK_CLOSE && r->view_waits)
+    wait_name(r, o, g);
   if (r->search.nconfigs > 1 && r->nheld)
     search_merge(&r->search);
   if (!views_compact(r, false))
@@ -214,9 +267,28 @@ views_after(hd_refine *r, op *o, enum tick_kind kind, uint64_t g)
   if (!quiet(r))
   {
     r->result.stats.views_skipped++;
+    if (!r->view_waits)
+      wait_begin(r, g);
     return true;
   }
+  wait_end(r, g, false);
   return compare(r, o, kind, tick_position(g));
+}
+
+/* Comparisons were due, and not one was made: this is no check of views. */
+static bool
+nothing_compared(hd_refine *r)
+{
+  const hd_view_wait *w = &r->result.wait;
+  char *where = describe_site(r, w->site);
+  char *why = w->method
+                  ? text_printf("no state was compared: the window that %s (thread %u) opened at %s never ended, and "
+                                "nobody knows whether the operation took effect; only the returns were judged",
+                                w->method, w->thread, where)
+                  : text_printf("no state was compared: some window was open, or the log ended in a block, wherever it "
+                                "was due; only the returns were judged");
+  free(where);
+  return refine_incomplete(r, why);
 }
 
 bool
@@ -225,10 +297,15 @@ views_end(hd_refine *r, uint64_t g)
   r->certain = false;
   if (!views_flush(r))
     return false;
-  if (!r->replica.keys.n && r->search.nconfigs == 1)
+  bool waits = r->view_waits;
+  if (g)
+    wait_for_good(r, g - 1);
+  if (!r->replica.keys.n && r->search.nconfigs == 1 && !waits)
     return true;
   if (r->views_cut || !quiet(r) || r->open_count)
   {
+    if (waits && !r->result.stats.view_comparisons)
+      return nothing_compared(r);
     r->views_unfinished = true;
     return true;
   }

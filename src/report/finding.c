@@ -47,30 +47,40 @@ name_op(hd_string *out, const hd_finding *f, uint64_t number, bool utf8)
 
 /* ---- where the operations are in the source ---- */
 
+/* FILE is the one that was named last: paths are long, and mostly there is one, so it is not said again. */
 static void
-add_place(hd_string *out, const hd_report *r, const char *what, uint32_t site)
+add_place(hd_string *out, const hd_report *r, const char *what, uint32_t site, const char **file)
 {
   hd_string place = {0};
+  const hd_log_site *s = hd_report_site(r, site);
   if (hd_report_site_text(&place, r, site))
-    hd_string_printf(out, "%s%s %s", out->length ? ", " : "", what, place.text);
+  {
+    bool known = *file && strcmp(*file, s->file) == 0;
+    hd_string_printf(out, "%s%s ", out->length ? ", " : "", what);
+    if (known)
+      hd_string_printf(out, "line %" PRIu32, s->line);
+    else
+      hd_string_add(out, place.text);
+    *file = s->file;
+  }
   hd_string_free(&place);
 }
 
-/* "call m.c:60, commit m.c:71, return m.c:75" */
+/* "call m.c:60, commit line 71, return line 75" */
 static void
-places(hd_string *out, const hd_report *r, const hd_op_info *op)
+places(hd_string *out, const hd_report *r, const hd_op_info *op, const char **file)
 {
-  add_place(out, r, op->internal ? "begin" : "call", op->call_site);
-  if (op->windowed)
-    add_place(out, r, "window", op->window_site);
+  add_place(out, r, op->internal ? "begin" : "call", op->call_site, file);
+  if (op->windowed && !op->nocommit)
+    add_place(out, r, "window", op->window_site, file);
   if (op->committed)
-    add_place(out, r, "commit", op->commit_site);
+    add_place(out, r, "commit", op->commit_site, file);
   if (op->returned)
-    add_place(out, r, op->internal ? "end" : "return", op->return_site);
+    add_place(out, r, op->internal ? "end" : "return", op->return_site, file);
 }
 
 static void
-failing_op(hd_report_page *p, const hd_report *r, const hd_finding *f, const hd_op_info *op)
+failing_op(hd_report_page *p, const hd_report *r, const hd_finding *f, const hd_op_info *op, const char **file)
 {
   hd_string s = {0};
   hd_string_printf(&s, "#%" PRIu64 " ", op->number);
@@ -81,7 +91,7 @@ failing_op(hd_report_page *p, const hd_report *r, const hd_finding *f, const hd_
     hd_string_add(&s, op->internal ? ", did not end" : ", did not return");
   section(p, op->internal ? "task" : "operation", HD_TONE_BOLD, s.text);
   hd_string_clear(&s);
-  places(&s, r, op);
+  places(&s, r, op, file);
   if (s.length)
     section(p, "", HD_TONE_PLAIN, s.text);
   hd_string_clear(&s);
@@ -108,26 +118,67 @@ site_alone(hd_report_page *p, const hd_report *r, uint32_t site)
 
 /* ---- the picture and the lines of code beside it ---- */
 
+/* Was every operation that explains F open together with the one that fails? */
+static bool
+explained_by_open(const hd_finding *f)
+{
+  const hd_op_info *failing = hd_report_failing_op(f);
+  for (size_t i = 0; i < f->nops; i++)
+    if (failing && f->ops[i].explains && f->ops[i].returned && f->ops[i].end < failing->call)
+      return false;
+  return true;
+}
+
+/* What the picture shows of such a finding: a pattern, which may have no order by itself, or what was open. */
 static void
-explanation(hd_report_page *p, const hd_report *r, const hd_finding *f)
+title_as_a_whole(hd_string *title, const hd_finding *f, size_t explain)
+{
+  if (f->explanation_minimal && explain > 1)
+    hd_string_add(title, "Of these alone, all others left out, no order is legal");
+  else if (f->explanation_minimal)
+    hd_string_add(title, "This alone, all others left out, is not legal");
+  else if (!explained_by_open(f))
+    hd_string_add(title, "These show it, in the course of all others");
+  else if (explain > 1 && f->nstates)
+    hd_string_add(title, "From the states above, no order of what was open leads to one in which it returns this");
+  else if (explain > 1)
+    hd_string_add(title, "No order of what was open explains it");
+  else
+    hd_string_add(title, f->nstates ? "Nothing else was open, and in the states above it cannot return this"
+                                    : "Nothing else was open");
+  if (f->blame == HD_BLAME_ANNOTATION || f->blame == HD_BLAME_UNDECIDED)
+    hd_string_add(title, ", with the commits where the annotations say");
+}
+
+static void
+title_by_search(hd_string *title, const hd_finding *f, size_t explain)
+{
+  bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
+  const char *these = explain > 1 ? "These cannot all" : "This cannot";
+  char from[40] = "";
+  if (f->explained_from)
+    snprintf(from, sizeof from, " after tick %" PRIu64, f->explained_from);
+  if (by_returns && (f->blame == HD_BLAME_ANNOTATION || (f->blame == HD_BLAME_UNDECIDED && f->explanation_minimal)))
+    hd_string_printf(title, "%s be true%s if the commits are where the annotations say", these, from);
+  else if (by_returns && f->explanation_minimal)
+    hd_string_printf(title, "%s be true, whatever else happened%s", these, from);
+  else if (by_returns)
+    hd_string_printf(title, "What happened%s (not reduced to the fewest operations)", from);
+  else
+    hd_string_add(title, "What happened");
+}
+
+static void
+explanation(hd_report_page *p, const hd_report *r, const hd_finding *f, const char **file)
 {
   size_t explain = 0;
   for (size_t i = 0; i < f->nops; i++)
     explain += f->ops[i].explains;
-  bool by_returns = f->kind == HD_FOUND_COMMIT || f->kind == HD_FOUND_OBSERVER || f->kind == HD_FOUND_ORDER;
-  const char *these = explain > 1 ? "These cannot all" : "This cannot";
-  char from[40] = "";
   hd_string title = {0};
-  if (f->explained_from)
-    snprintf(from, sizeof from, " after tick %" PRIu64, f->explained_from);
-  if (by_returns && (f->blame == HD_BLAME_ANNOTATION || (f->blame == HD_BLAME_UNDECIDED && f->explanation_minimal)))
-    hd_string_printf(&title, "%s be true%s if the commits are where the annotations say", these, from);
-  else if (by_returns && f->explanation_minimal)
-    hd_string_printf(&title, "%s be true, whatever else happened%s", these, from);
-  else if (by_returns)
-    hd_string_printf(&title, "What happened%s (not reduced to the fewest operations)", from);
+  if (hd_report_found_as_a_whole(f))
+    title_as_a_whole(&title, f, explain);
   else
-    hd_string_add(&title, "What happened");
+    title_by_search(&title, f, explain);
   hd_string_add(&title, ":");
   hd_report_newline(p);
   hd_report_paragraph(p, INDENT, 0, HD_TONE_PLAIN, "", HD_TONE_BOLD, title.text);
@@ -141,7 +192,7 @@ explanation(hd_report_page *p, const hd_report *r, const hd_finding *f)
     const hd_op_info *op = &f->ops[i];
     hd_string where = {0};
     if (op->explains && !op->failing)
-      places(&where, r, op);
+      places(&where, r, op, file);
     if (where.length)
     {
       char number[32];
@@ -152,6 +203,46 @@ explanation(hd_report_page *p, const hd_report *r, const hd_finding *f)
     }
     hd_string_free(&where);
   }
+}
+
+/* ---- how far the history is explained, and what the object could be there ---- */
+
+static void
+prefix(hd_report_page *p, const hd_finding *f)
+{
+  hd_string s = {0};
+  if (f->legal_operations > 1)
+  {
+    hd_string_add(&s, "the first ");
+    hd_report_count(&s, f->legal_operations, "", "operations that returned have a legal order");
+  }
+  else if (f->legal_operations)
+    hd_string_add(&s, "the one operation that returned before has a legal order");
+  else
+    hd_string_add(&s, "nothing returned before");
+  hd_string_add(&s, f->legal_operations ? " (the longest legal prefix); with this one there is none"
+                                        : ": the longest legal prefix is empty");
+  section(p, "explained", HD_TONE_PLAIN, s.text);
+  hd_string_clear(&s);
+  if (f->nstates)
+  {
+    hd_string_add(&s, "just before, the object could be in ");
+    hd_report_count(&s, f->states_total, "state:", "states:");
+    if (f->states_total == 1)
+      hd_string_printf(&s, " %s", f->states[0]);
+    section(p, "states", HD_TONE_PLAIN, s.text);
+    for (size_t i = 0; f->states_total > 1 && i < f->nstates; i++)
+      section(p, "", HD_TONE_PLAIN, f->states[i]);
+    hd_string_clear(&s);
+    if (f->states_total > f->nstates)
+    {
+      hd_string_add(&s, "and ");
+      hd_report_number(&s, f->states_total - f->nstates);
+      hd_string_add(&s, " more");
+      section(p, "", HD_TONE_PLAIN, s.text);
+    }
+  }
+  hd_string_free(&s);
 }
 
 /* ---- the state ---- */
@@ -298,30 +389,31 @@ hd_report_finding(hd_report_page *p, const hd_report *r, const hd_refine_result 
   hd_string_free(&line);
   hd_string_free(&name);
 
-  const hd_op_info *failing = NULL;
-  for (size_t i = 0; i < f->nops && !failing; i++)
-    failing = f->ops[i].failing ? &f->ops[i] : NULL;
+  const char *file = NULL;
+  const hd_op_info *failing = hd_report_failing_op(f);
   if (r->quiet)
   {
     hd_tone tone;
     if (!failing || !failing->return_site)
       site_alone(p, r, f->site ? f->site : failing ? failing->call_site : 0);
     else
-      failing_op(p, r, f, failing);
+      failing_op(p, r, f, failing, &file);
     section(p, "verdict", HD_TONE_PLAIN, verdict_of(f, &tone));
     return;
   }
   hd_report_newline(p);
   if (failing)
-    failing_op(p, r, f, failing);
+    failing_op(p, r, f, failing, &file);
   else
     site_alone(p, r, f->site);
   if (f->expected)
     section(p, "expected", HD_TONE_GOOD, f->expected);
   if (f->actual)
     section(p, "came", HD_TONE_BAD, f->actual);
+  if (hd_report_found_as_a_whole(f))
+    prefix(p, f);
   if (f->nops)
-    explanation(p, r, f);
+    explanation(p, r, f, &file);
   for (size_t i = 0; i < f->ndifferences && i < KEYS_MAX; i++)
     difference(p, r, f, &f->differences[i]);
   if (f->ndifferences > KEYS_MAX)

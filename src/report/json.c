@@ -233,6 +233,28 @@ difference(json *j, const hd_key_difference *d)
 }
 
 static void
+states(json *j, const hd_finding *f)
+{
+  bool whole = hd_report_found_as_a_whole(f), known = whole && f->nstates;
+  if (whole)
+    put_uint(j, "legal_operations", f->legal_operations);
+  else
+    put_null(j, "legal_operations");
+  if (known)
+    put_uint(j, "states_total", f->states_total);
+  else
+    put_null(j, "states_total");
+  name(j, "states");
+  open_with(j, "[");
+  for (size_t i = 0; known && i < f->nstates; i++)
+  {
+    comma(j);
+    string(j, f->states[i]);
+  }
+  close_with(j, "]");
+}
+
+static void
 finding(json *j, const hd_finding *f)
 {
   open_with(j, "{");
@@ -247,6 +269,7 @@ finding(json *j, const hd_finding *f)
   put_position(j, "position", f->position);
   put_bool(j, "explanation_minimal", f->explanation_minimal);
   put_uint(j, "explanation_from", f->explained_from);
+  states(j, f);
   name(j, "operations");
   open_with(j, "[");
   for (size_t i = 0; i < f->nops; i++)
@@ -294,6 +317,27 @@ statistics(json *j, const hd_refine_stats *s)
   close_with(j, "}");
 }
 
+/* The longest stretch without a comparison of states. */
+static void
+view_wait(json *j, const hd_view_wait *w)
+{
+  if (!w->method)
+  {
+    put_null(j, "view_wait");
+    return;
+  }
+  name(j, "view_wait");
+  open_with(j, "{");
+  put_uint(j, "from", w->from);
+  put_uint(j, "to", w->to);
+  put_bool(j, "to_end", w->to_end);
+  put_uint(j, "operation", w->number);
+  put_string(j, "method", w->method);
+  put_thread(j, w->thread);
+  put_source(j, "source", w->site);
+  close_with(j, "}");
+}
+
 static void
 object(json *j, const hd_refine_result *x)
 {
@@ -305,6 +349,7 @@ object(json *j, const hd_refine_result *x)
   put_string(j, "verdict", hd_report_verdict_name(x->verdict));
   put_bool(j, "views", x->views);
   put_string(j, "incomplete", x->incomplete);
+  view_wait(j, &x->wait);
   put_uint(j, "checked_to", x->checked_to);
   name(j, "finding");
   if (x->finding.kind == HD_FOUND_NOTHING)
@@ -363,6 +408,16 @@ hd_report_json(FILE *out, const hd_report *r)
   {
     comma(&j);
     string(&j, r->notes[i]);
+  }
+  for (size_t i = 0; i < r->nresults; i++)
+  {
+    hd_string s = {0};
+    if (hd_report_waits_text(&s, r, r->results[i]))
+    {
+      comma(&j);
+      string(&j, s.text);
+    }
+    hd_string_free(&s);
   }
   close_with(&j, "]");
   name(&j, "objects");

@@ -120,7 +120,27 @@ draw_guides(hd_lane_picture *pic, size_t r, cell *cells)
   }
 }
 
-/* The numbers of the ticks over the marks, as many as find room: the failing position first, then what explains. */
+/* The number over mark M: its tick, or its line in a history. False: it has none. */
+static bool
+number_of(const hd_lane_picture *pic, const hd_lane_mark *m, uint64_t *number)
+{
+  const hd_op_info *op = pic->rows[m->row].op;
+  if (!pic->lines)
+  {
+    *number = hd_report_stamp(m->position);
+    return hd_report_is_tick(m->position);
+  }
+  uint32_t site = m->kind == MARK_CALL     ? op->call_site
+                  : m->kind == MARK_WINDOW ? op->window_site
+                  : m->kind == MARK_COMMIT ? op->commit_site
+                  : m->kind == MARK_END    ? op->return_site
+                                           : 0;
+  const hd_log_site *s = hd_report_site(pic->report, site);
+  *number = s ? s->line : 0;
+  return *number != 0;
+}
+
+/* The numbers over the marks, as many as find room: the failing position first, then what explains. */
 static void
 print_axis(hd_lane_picture *pic)
 {
@@ -133,12 +153,14 @@ print_axis(hd_lane_picture *pic)
     {
       const hd_lane_mark *m = &pic->marks[i];
       const hd_op_info *op = pic->rows[m->row].op;
-      bool here = m->position == pic->finding->position,
-           commit = m->kind == MARK_COMMIT && (op->explains || op->failing);
-      if (!hd_report_is_tick(m->position) || (pass == 0 && !here) || (pass == 1 && !commit))
+      bool matters = op->explains || op->failing;
+      bool here = pic->lines ? op->failing : m->position == pic->finding->position,
+           next = pic->lines ? matters : m->kind == MARK_COMMIT && matters;
+      uint64_t shown;
+      if (!number_of(pic, m, &shown) || (pass == 0 && !here) || (pass == 1 && !next))
         continue;
       char number[32];
-      size_t length = (size_t) snprintf(number, sizeof number, "%" PRIu64, hd_report_stamp(m->position));
+      size_t length = (size_t) snprintf(number, sizeof number, "%" PRIu64, shown);
       size_t from = m->x ? m->x - 1 : 0;
       bool last = m->x + length == n; /* nothing can follow that it would run into */
       if (m->x + length > n || strspn(line + from, " ") < length + (m->x - from) + !last)
@@ -153,7 +175,7 @@ print_axis(hd_lane_picture *pic)
   if (pic->order_width)
     hd_report_putf(p, HD_TONE_DIM, "%*s  ", (int) pic->order_width, "order");
   hd_report_putf(p, HD_TONE_DIM, "%-*s ", (int) (pic->label_width - 3), "operation");
-  hd_report_put(p, HD_TONE_DIM, n ? "tick " : "");
+  hd_report_put(p, HD_TONE_DIM, n ? (pic->lines ? "line " : "tick ") : "");
   hd_report_put(p, HD_TONE_DIM, line);
   hd_report_newline(p);
   free(line);

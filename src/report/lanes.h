@@ -45,6 +45,7 @@ typedef struct hd_lane_picture
   hd_lane_mark *marks;
   size_t nmarks, mark_cap;
   size_t thread_width, order_width, label_width, axis, axis_width; /* AXIS: its first column */
+  bool lines; /* a plain history: its lines tell the time, not the ticks */
   bool used_window, used_observer, used_internal, used_open, used_write, used_grey, used_commit, used_span,
       used_failing;
 } hd_lane_picture;

@@ -146,6 +146,21 @@ make_labels(hd_lane_picture *pic)
 
 /* ---- the time axis ---- */
 
+/* The places of the operations are lines of the very file that was judged: it is a plain history. */
+static bool
+is_history(const hd_lane_picture *pic)
+{
+  const hd_report *r = pic->report;
+  const char *path = r->log_path ? r->log_path : r->log ? hd_log_path(r->log) : NULL;
+  for (size_t i = 0; i < pic->nrows; i++)
+  {
+    const hd_log_site *s = hd_report_site(r, pic->rows[i].op->call_site);
+    if (!path || !s || !s->file || !s->line || strcmp(s->file, path) != 0)
+      return false;
+  }
+  return true;
+}
+
 static void
 add_mark(hd_lane_picture *pic, size_t r, enum hd_lane_mark_kind kind, uint64_t position)
 {
@@ -251,6 +266,7 @@ void
 hd_report_lanes_layout(hd_lane_picture *pic)
 {
   make_rows(pic);
+  pic->lines = is_history(pic);
   make_labels(pic);
   make_axis(pic);
 }

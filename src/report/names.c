@@ -79,7 +79,7 @@ bool
 hd_report_site_text(hd_string *out, const hd_report *r, uint32_t site)
 {
   const hd_log_site *s = hd_report_site(r, site);
-  if (!s || !s->file || !*s->file)
+  if (!s || !s->file || !*s->file || !s->line)
     return false;
   hd_string_printf(out, "%s:%" PRIu32, s->file, s->line);
   return true;
@@ -143,6 +143,21 @@ hd_report_find_op(const hd_finding *f, uint64_t number)
   return NULL;
 }
 
+const hd_op_info *
+hd_report_failing_op(const hd_finding *f)
+{
+  for (size_t i = 0; i < f->nops; i++)
+    if (f->ops[i].failing)
+      return &f->ops[i];
+  return NULL;
+}
+
+bool
+hd_report_found_as_a_whole(const hd_finding *f)
+{
+  return f->kind == HD_FOUND_ORDER && f->states;
+}
+
 void
 hd_report_number(hd_string *out, uint64_t n)
 {
@@ -163,6 +178,39 @@ hd_report_count(hd_string *out, uint64_t n, const char *one, const char *many)
 {
   hd_report_number(out, n);
   hd_string_printf(out, " %s", n == 1 ? one : many);
+}
+
+bool
+hd_report_waits_text(hd_string *out, const hd_report *r, const hd_refine_result *x)
+{
+  const hd_view_wait *w = &x->wait;
+  if (!x->views || !x->stats.views_skipped)
+    return false;
+  hd_report_object_text(out, x);
+  if (x->stats.view_comparisons > 1)
+  {
+    hd_string_add(out, ": states were compared ");
+    hd_report_count(out, x->stats.view_comparisons, "time", "times");
+  }
+  else
+    hd_string_add(out, x->stats.view_comparisons ? ": states were compared once" : ": no state was compared");
+  hd_string_add(out, "; ");
+  hd_report_count(out, x->stats.views_skipped, "comparison", "comparisons");
+  hd_string_add(out, " had to wait because a commit window was open");
+  if (!w->method)
+    return true;
+  hd_string_printf(out, ", longest from tick %" PRIu64 " to ", w->from);
+  if (w->to_end)
+    hd_string_add(out, "the end, because ");
+  else
+    hd_string_printf(out, "tick %" PRIu64 ", where ", w->to);
+  hd_string_printf(out, "%s (#%" PRIu64 ", thread %" PRIu32 ")", w->method, w->number, w->thread);
+  hd_string_add(out, w->to_end ? " never ended the window that it opened" : " had its window open longest");
+  hd_string place = {0};
+  if (hd_report_site_text(&place, r, w->site))
+    hd_string_printf(out, w->to_end ? " at %s" : " (from %s)", place.text);
+  hd_string_free(&place);
+  return true;
 }
 
 uint64_t

@@ -53,10 +53,16 @@ void hd_report_op_text(hd_string *out, const hd_op_info *op, size_t max, bool wi
 /* "tick 7", "after tick 6". */
 void hd_report_position_text(hd_string *out, uint64_t position);
 const hd_op_info *hd_report_find_op(const hd_finding *f, uint64_t number);
+const hd_op_info *hd_report_failing_op(const hd_finding *f);
+/* Found with all operations at hand (src/linear): where the history stops having an order is exact. */
+bool hd_report_found_as_a_whole(const hd_finding *f);
 /* 1234567 as "1,234,567". */
 void hd_report_number(hd_string *out, uint64_t n);
 /* "1 commit", "2 commits". */
 void hd_report_count(hd_string *out, uint64_t n, const char *one, const char *many);
+
+/* How often and how long comparisons of states had to wait for windows to end; false: never. */
+bool hd_report_waits_text(hd_string *out, const hd_report *r, const hd_refine_result *result);
 
 /* Peak memory in bytes: as given, else of this process. */
 uint64_t hd_report_memory(const hd_report *r);

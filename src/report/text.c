@@ -8,11 +8,13 @@
 #define WIDTH 100
 #define WIDTH_MIN 60
 #define OBJECTS_LISTED 20 /* lines of one kind; the rest is counted */
+#define WAITS_LISTED 5    /* objects whose states could not be compared everywhere */
 
 static const char *
 compared(const hd_refine_result *x)
 {
-  return x->views ? "I/O and view" : "I/O only";
+  bool never = x->stats.views_skipped && !x->stats.view_comparisons;
+  return x->views && !never ? "I/O and view" : "I/O only";
 }
 
 static bool
@@ -127,6 +129,29 @@ note(hd_report_page *p, const char *text)
   hd_report_paragraph(p, 0, 6, HD_TONE_WARN, "note:", HD_TONE_PLAIN, text);
 }
 
+/* Where windows made comparisons of states wait: what is said of the object is said of the places that were compared.
+ */
+static void
+waits(hd_report_page *p, const hd_report *r)
+{
+  size_t n = 0;
+  hd_string s = {0};
+  for (size_t i = 0; i < r->nresults; i++)
+  {
+    hd_string_clear(&s);
+    if (hd_report_waits_text(&s, r, r->results[i]) && n++ < WAITS_LISTED)
+      note(p, s.text);
+  }
+  if (n > WAITS_LISTED)
+  {
+    hd_string_clear(&s);
+    hd_report_count(&s, n - WAITS_LISTED, "more object", "more objects");
+    hd_string_add(&s, ", also with comparisons that had to wait");
+    note(p, s.text);
+  }
+  hd_string_free(&s);
+}
+
 static void
 facts(hd_report_page *p, const hd_report *r)
 {
@@ -158,6 +183,7 @@ facts(hd_report_page *p, const hd_report *r)
     note(p, "the program did not close the log: it is still running, was killed, or crashed");
   for (size_t i = 0; i < r->nnotes; i++)
     note(p, r->notes[i]);
+  waits(p, r);
   hd_string_free(&s);
 }
 

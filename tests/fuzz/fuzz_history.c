@@ -13,6 +13,11 @@
 #include "log/log.h"
 #include "specs/specs.h"
 
+enum
+{
+  STEPS = HD_HISTORY_STEP_NEVER + 1
+};
+
 static bool
 count_step(void *context, const hd_history_op *op)
 {
@@ -25,10 +30,10 @@ count_step(void *context, const hd_history_op *op)
 
 /* Steps by kind; false: it cannot be read. */
 static bool
-steps(hd_history *h, const hd_spec *spec, uint64_t counts[5])
+steps(hd_history *h, const hd_spec *spec, uint64_t counts[STEPS])
 {
   char *error = NULL;
-  memset(counts, 0, 5 * sizeof *counts);
+  memset(counts, 0, STEPS * sizeof *counts);
   bool good = hd_history_read(h, spec, count_step, counts, &error);
   if (good == (error != NULL) || (error && !strstr(error, ": error: ")))
     abort();
@@ -37,7 +42,7 @@ steps(hd_history *h, const hd_spec *spec, uint64_t counts[5])
 }
 
 static void
-convert(hd_history *h, const hd_spec *spec, hd_history_form form, const uint64_t before[5])
+convert(hd_history *h, const hd_spec *spec, hd_history_form form, const uint64_t before[STEPS])
 {
   char *error = NULL;
   int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -52,13 +57,15 @@ convert(hd_history *h, const hd_spec *spec, hd_history_form form, const uint64_t
     close(fd);
     return;
   }
-  uint64_t after[5];
+  uint64_t after[STEPS];
   hd_history *again = hd_history_new_fd(fd, "again", form, &error);
   if (!again || !steps(again, spec, after))
     abort();
   bool words = form == HD_HISTORY_SYNTHETIC;
   if (after[HD_HISTORY_STEP_RETURN] != before[HD_HISTORY_STEP_RETURN]
       || after[HD_HISTORY_STEP_COMMIT] != before[HD_HISTORY_STEP_COMMIT]
+      || after[HD_HISTORY_STEP_WINDOW] > before[HD_HISTORY_STEP_WINDOW]
+      || (!words && after[HD_HISTORY_STEP_WINDOW] != before[HD_HISTORY_STEP_WINDOW])
       || after[HD_HISTORY_STEP_CALL] + (words ? before[HD_HISTORY_STEP_FAILED] : 0) != before[HD_HISTORY_STEP_CALL])
     abort();
   hd_history_free(again);
@@ -118,7 +125,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(error);
     return 0;
   }
-  uint64_t counts[5];
+  uint64_t counts[STEPS];
   if (steps(h, spec, counts))
   {
     convert(h, spec, HD_HISTORY_JSONL, counts);

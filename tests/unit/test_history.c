@@ -61,9 +61,10 @@ jsonl(void **state)
       "{\"object\":\"map\"}\n{\"process\":0,\"type\":\"invoke\",\"f\":\"put\",\"key\":\"k\",\"value\":[1,[2]]}\n"
       "{\"process\":0,\"type\":\"fail\",\"f\":\"put\"}\n"
       "{\"process\":0,\"type\":\"invoke\",\"f\":\"get\",\"value\":[3,null]}\n"
+      "{\"process\":0,\"type\":\"window\",\"f\":\"get\"}\n"
       "{\"process\":0,\"type\":\"commit\"}\n"
       "{\"process\":0,\"type\":\"ok\",\"f\":\"get\",\"value\":[3,true]}\n",
-      "call 0 put \"k\" \"[1 [2]]\"\nfailed 0 put\ncall 0 get 3\ncommit 0 get\nreturn 0 get -> 1\n");
+      "call 0 put \"k\" \"[1 [2]]\"\nfailed 0 put\ncall 0 get 3\nwindow 0 get\ncommit 0 get\nreturn 0 get -> 1\n");
 }
 
 static void
@@ -98,6 +99,10 @@ edn(void **state)
                " {:type :invoke :f :inc :process 0} {:type :ok :f :inc :value 6 :process 0}"
                " {:type :invoke :f :read :process 0} {:type :ok :f :read :value 6 :process 0})",
                "call 0 add 5\nreturn 0 add\ncall 0 inc\nreturn 0 inc -> 6\ncall 0 read\nreturn 0 read -> 6\n");
+  expect_steps("queue",
+               "{:type :invoke :f :deq :process 0}{:type :window :process 0}{:type :commit :f :deq :process 0}"
+               "{:type :ok :f :deq :value 5 :process 0}",
+               "call 0 deq\nwindow 0 deq\ncommit 0 deq\nreturn 0 deq -> 5\n");
   expect_steps("queue", "[]", "");
   expect_steps("queue", "; nothing but this\n", "");
 }
@@ -142,6 +147,8 @@ synthetic(void **state)
                "# wrong: line 1\n\nC 0\nR 0 -1\n I 0\tdel word\nR 0 1\nI 2 get nil",
                "call 1 put 15 1\ncall 0 get \"a b\"\ncommit 1 put\nreturn 1 put\ncommit 0 get\nreturn 0 get -> -1\n"
                "call 0 del \"word\"\nreturn 0 del -> 1\ncall 2 get nil\n");
+  expect_steps("stack", "I 0 push 3\nI 1 push 4\n\tW  0\r\nC 1\nC 0\nR 0\n",
+               "call 0 push 3\ncall 1 push 4\nwindow 0 push\ncommit 1 push\ncommit 0 push\nreturn 0 push\n");
   expect_steps("stack", "I 0 push 3\nR 0\nI 0 pop\nR 0",
                "call 0 push 3\nreturn 0 push\ncall 0 pop\nreturn 0 pop -> nil\n");
 }
@@ -213,6 +220,17 @@ errors(void **state)
        "it; "
        "give who goes on a new number"},
       {"queue", "I 0 enq 1\nC 0\nC 0", "h:3:1: error: process 0 commits twice in its enq of line 1"},
+      {"queue", "W 0\n",
+       "h:1:1: error: process 0 opens a window, but has nothing open: a call (invoke) is missing before this line"},
+      {"queue", "I 0 enq 1\nR 0\n  W 0",
+       "h:3:3: error: process 0 opens a window, but has nothing open: a call (invoke) is missing before this line"},
+      {"queue", "I 0 enq 1\nW 0\nW 0", "h:3:1: error: process 0 opens a window twice in its enq of line 1"},
+      {"queue", "I 0 enq 1\nW 0\nC 0\nW 0",
+       "h:4:1: error: process 0 opens a window after the commit of its enq of line 1; a window begins before the "
+       "commit "
+       "that ends it"},
+      {"register", "{\"process\":0,\"type\":\"window\"}",
+       "h:1:1: error: process 0 opens a window, but has nothing open: a call (invoke) is missing before this line"},
       {"queue", "{:process 0 :type :invoke :f :deq :key 1}{:process 0 :type :ok :key 2}",
        "h:1:42: error: process 0 returns with another key than it called deq with in line 1"},
       {"queue", "{:process 0 :type :invoke :f :deq}\n{:process 0 :type :commit}\n{:process 0 :type :fail}",
@@ -294,16 +312,22 @@ errors(void **state)
        "h:1:40: error: the line should end here, after one value"},
       /* synthetic */
       {"queue", "I 0 enq 1\nX 0",
-       "h:2:1: error: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'C PROCESS' or 'R PROCESS [RESULT]'"},
+       "h:2:1: error: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'W PROCESS', 'C PROCESS' or 'R PROCESS "
+       "[RESULT]'"},
       {"queue", "I 0 enq 1\nR x",
        "h:2:3: error: a process, which is a whole number, should stand here: a line is 'I PROCESS OPERATION "
-       "[ARGUMENTS]', 'C PROCESS' or 'R PROCESS [RESULT]'"},
+       "[ARGUMENTS]', 'W PROCESS', 'C PROCESS' or 'R PROCESS [RESULT]'"},
       {"queue", "I 0 enq 1\nR 0 1 2",
-       "h:2:7: error: the line should end here: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'C PROCESS' or 'R PROCESS "
-       "[RESULT]'"},
+       "h:2:7: error: the line should end here: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'W PROCESS', 'C PROCESS' "
+       "or "
+       "'R PROCESS [RESULT]'"},
+      {"queue", "I 0 enq 1\nW 0 1",
+       "h:2:5: error: the line should end here: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'W PROCESS', 'C PROCESS' "
+       "or "
+       "'R PROCESS [RESULT]'"},
       {"queue", "I 0",
-       "h:1:4: error: the name of an operation should stand here: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'C "
-       "PROCESS' or 'R PROCESS [RESULT]'"},
+       "h:1:4: error: the name of an operation should stand here: a line is 'I PROCESS OPERATION [ARGUMENTS]', 'W "
+       "PROCESS', 'C PROCESS' or 'R PROCESS [RESULT]'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
   {

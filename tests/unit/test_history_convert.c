@@ -18,7 +18,7 @@
 
 typedef struct open_op
 {
-  bool open, committed, ended;
+  bool open, windowed, committed, ended;
   uint64_t number;
   uint32_t method;
   hd_value args[4];
@@ -94,7 +94,12 @@ random_history(FILE *out, const hd_spec *spec, uint64_t *seed, bool keys)
     op.has_object = keys && rule.args[0] != 'k';
     op.object = hd_int((int64_t) o->number % 3);
     uint64_t r = hd_random(seed) % 16;
-    if (!call && r < 4 && !o->committed)
+    if (!call && r < 2 && !o->committed && !o->windowed)
+    {
+      op.step = HD_HISTORY_STEP_WINDOW;
+      o->windowed = true;
+    }
+    else if (!call && r < 5 && !o->committed)
     {
       op.step = HD_HISTORY_STEP_COMMIT;
       o->committed = true;
@@ -220,11 +225,9 @@ typedef struct log_dump
 static bool
 dump_event(void *context, const hd_event *e)
 {
-  static const char *const names[HD_K_COUNT] = {[HD_K_CALL] = "call",
-                                                [HD_K_CALL_NOCOMMIT] = "nocommit",
-                                                [HD_K_RETURN] = "return",
-                                                [HD_K_COMMIT] = "commit",
-                                                [HD_K_ABANDON] = "abandon"};
+  static const char *const names[HD_K_COUNT]
+      = {[HD_K_CALL] = "call",     [HD_K_CALL_NOCOMMIT] = "nocommit", [HD_K_RETURN] = "return",
+         [HD_K_WINDOW] = "window", [HD_K_COMMIT] = "commit",          [HD_K_ABANDON] = "abandon"};
   log_dump *d = context;
   const hd_log_site *site = hd_log_site_get(d->log, e->site);
   hd_string_printf(&d->text, "%s T%" PRIu32, names[e->kind], e->thread);
@@ -303,6 +306,28 @@ logs(void **state)
              "{:process 4 :type :fail :f :enq :value 1}\n{:process 5 :type :info :f :enq :value 2}\n"
              "{:process 4 :type :invoke :f :deq}\n{:process 4 :type :ok :f :deq :value 2}\n",
              false, "nocommit T2 tick 0 :2 enq 2\nabandon T2\nnocommit T1 tick 1 :5 deq\nreturn T1 tick 2 :6 2\n");
+  /* A window and its commit tick. While it is open, so do the returns of observers; one without a commit ends at the
+   * return. Observers have no windows. */
+  const char *windows = "I 0 write 1\nI 1 read\nW 0\nW 1\nR 1 1\nC 0\nR 0\nI 1 read\nR 1 1\n"
+                        "I 0 write 2\nW 0\nR 0\nI 1 read\nR 1 1\n";
+  expect_log("register", windows, false,
+             "call T1 look 0 :1 write 1\nwindow T1 tick 0 :3\ncommit T1 tick 2 :6\nreturn T1 look 3 :7\n"
+             "call T1 look 3 :10 write 2\nwindow T1 tick 3 :11\nreturn T1 tick 4 :12\n"
+             "call T2 look 0 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 3 :8 read\nreturn T2 look 3 :9 1\n"
+             "call T2 look 5 :13 read\nreturn T2 look 5 :14 1\n");
+  expect_log(
+      "register", windows, true,
+      "nocommit T1 tick 0 :1 write 1\nreturn T1 tick 2 :7\nnocommit T1 tick 3 :10 write 2\nreturn T1 tick 4 :12\n"
+      "call T2 look 1 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 3 :8 read\nreturn T2 look 3 :9 1\n"
+      "call T2 look 5 :13 read\nreturn T2 look 5 :14 1\n");
+  /* What opened a window may fail, or never end; then the window stays open. */
+  expect_log("queue",
+             "{:process 0 :type :invoke :f :enq :value 1}\n{:process 0 :type :window}\n{:process 0 :type :fail}\n"
+             "{:process 0 :type :invoke :f :enq :value 2}\n{:process 0 :type :window}\n{:process 0 :type :info}\n"
+             "{:process 1 :type :invoke :f :enq :value 3}\n{:process 1 :type :commit}\n{:process 1 :type :ok}\n",
+             false,
+             "call T1 look 0 :4 enq 2\nwindow T1 tick 0 :5\nabandon T1\n"
+             "call T2 look 1 :7 enq 3\ncommit T2 tick 1 :8\nreturn T2 look 2 :9\n");
   /* Without a window an observer looks; with one its return ticks. */
   expect_log("register", "I 0 read\nR 0 -1\nI 1 write 1\nI 0 read\nR 0 1\n", false,
              "call T1 look 0 :1 read\nreturn T1 look 0 :2 -1\ncall T1 look 1 :4 read\nreturn T1 tick 1 :5 1\n"

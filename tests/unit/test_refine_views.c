@@ -373,7 +373,7 @@ test_windows(void **state)
   script_done(&a);
 }
 
-/* A window that never ends puts the comparison off for ever: the check says so. */
+/* A window that never ends puts the comparison off for ever: the check says so, and whose it is. */
 static void
 test_unfinished(void **state)
 {
@@ -387,7 +387,60 @@ test_unfinished(void **state)
              "T2 commit\n"
              "T2 end\n"
              "T2 return\n",
+             "no state was compared: the window that write (thread 1) opened at script:2 never ended");
+  incomplete(&reg,
+             "T2 call write 3\n"
+             "T2 block\n"
+             "T2 write 0 3\n"
+             "T2 commit\n"
+             "T2 end\n"
+             "T2 return\n"
+             "T1 call write 1\n"
+             "T1 window\n"
+             "T2 call write 2\n"
+             "T2 block\n"
+             "T2 write 0 2\n"
+             "T2 commit\n"
+             "T2 end\n"
+             "T2 return\n",
              "the last states were not compared, because an operation that never returned may or may not");
+}
+
+/* How long comparisons waited, and for whose window. */
+static void
+test_wait(void **state)
+{
+  (void) state;
+  script_answer a = judge(&reg, "T1 call write 1\n"
+                                "T1 window\n" /* tick 0 */
+                                "T2 call write 2\n"
+                                "T2 window\n" /* tick 1 */
+                                "T3 call write 3\n"
+                                "T3 block\n"
+                                "T3 write 0 3\n"
+                                "T3 commit\n" /* tick 2: put off */
+                                "T3 end\n"
+                                "T3 return\n"
+                                "T2 block\n"
+                                "T2 write 0 2\n"
+                                "T2 commit\n" /* tick 3: put off */
+                                "T2 end\n"
+                                "T2 return\n"
+                                "T1 block\n"
+                                "T1 write 0 1\n"
+                                "T1 commit\n" /* tick 4: compared */
+                                "T1 end\n"
+                                "T1 return\n");
+  assert_int_equal(a.result->verdict, HD_HOLDS);
+  assert_int_equal(a.result->stats.views_skipped, 2);
+  assert_true(a.result->stats.view_comparisons > 0);
+  const hd_view_wait *w = &a.result->wait;
+  assert_int_equal(w->from, 2);
+  assert_int_equal(w->to, 4);
+  assert_false(w->to_end);
+  assert_string_equal(w->method, "write");
+  assert_int_equal(w->thread, 1);
+  script_done(&a);
 }
 
 /* --view=full finds keys that changed without being touched. */
@@ -446,7 +499,8 @@ main(void)
   const struct CMUnitTest tests[] = {
       T(view),    T(view_before_returns), T(blocks),    T(keys_are_carried),
       T(tasks),   T(invariant),           T(old_value), T(overlap),
-      T(windows), T(unfinished),          T(full),      T(replay),
+      T(windows), T(unfinished),          T(wait),      T(full),
+      T(replay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,23 @@ run(const hd_spec *spec, uint64_t seed)
     if (spec->methods[op.method].role == HD_OBSERVER)
       assert_int_not_equal(step, HD_CHANGED);
 
+    uint32_t traits = spec->traits(&op);
+    if (traits & HD_LOOKS)
+      assert_int_not_equal(step, HD_CHANGED);
+    if (traits & (HD_BLIND | HD_TOTAL))
+      assert_int_not_equal(step, HD_REJECT);
+    if ((traits & HD_BLIND) && !spec->key)
+    {
+      void *fresh = spec->create(NULL, 0);
+      spec->apply(fresh, &op, NULL);
+      assert_true(spec->equal(fresh, s));
+      spec->destroy(fresh);
+    }
+    hd_op other = op;
+    other.thread++;
+    if (traits & HD_ANYONE)
+      assert_int_equal(spec->test(before, &other), step);
+
     hd_value ret[4];
     size_t n = spec->outcomes(before, &op, ret, 4);
     for (size_t k = 0; k < n; k++)

@@ -23,7 +23,7 @@ typedef struct met
 typedef struct enumeration
 {
   const hd_spec *spec;
-  const special_op *ops;
+  const hd_linear_op *ops;
   size_t n;
   size_t nmet;
   met *table[TABLE];
@@ -51,8 +51,8 @@ static bool explore(enumeration *e, uint32_t done, const void *state);
 static bool
 begins(enumeration *e, uint32_t done, const void *state, size_t i, hd_value ret)
 {
-  const special_op *o = &e->ops[i];
-  hd_value args[2] = {o->arg, o->arg2};
+  const hd_linear_op *o = &e->ops[i];
+  hd_value args[2] = {o->args[0], o->args[1]};
   hd_op op
       = {.method = o->method, .nargs = (uint32_t) strlen(e->spec->methods[o->method].args), .args = args, .ret = ret};
   void *next = e->spec->copy(state);
@@ -79,14 +79,14 @@ explore(enumeration *e, uint32_t done, const void *state)
     return finished;
   for (size_t i = 0; i < e->n; i++)
   {
-    const special_op *o = &e->ops[i];
+    const hd_linear_op *o = &e->ops[i];
     if ((done >> i & 1) || o->start > deadline)
       continue;
     hd_value rets[OUTCOMES] = {o->ret};
     size_t nrets = 1;
     if (o->pending)
     {
-      hd_value args[2] = {o->arg, o->arg2};
+      hd_value args[2] = {o->args[0], o->args[1]};
       hd_op op = {.method = o->method, .nargs = (uint32_t) strlen(e->spec->methods[o->method].args), .args = args};
       nrets = e->spec->outcomes(state, &op, rets, OUTCOMES);
       HD_CHECK(nrets <= OUTCOMES);
@@ -99,7 +99,7 @@ explore(enumeration *e, uint32_t done, const void *state)
 }
 
 enumerated
-enumerate_orders(const hd_spec *spec, const hd_value *config, size_t nconfig, const special_op *ops, size_t n)
+enumerate_orders(const hd_spec *spec, const hd_value *config, size_t nconfig, const hd_linear_op *ops, size_t n)
 {
   static enumeration e; /* large; empty between calls */
   HD_CHECK(n <= 32);

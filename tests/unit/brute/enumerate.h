@@ -8,7 +8,7 @@
 
 #include <heddle/spec.h>
 
-#include "refine/special.h"
+#include "linear/special.h"
 
 typedef enum enumerated
 {
@@ -18,7 +18,7 @@ typedef enum enumerated
 } enumerated;
 
 /* At most 32 operations. */
-enumerated enumerate_orders(const hd_spec *spec, const hd_value *config, size_t nconfig, const special_op *ops,
+enumerated enumerate_orders(const hd_spec *spec, const hd_value *config, size_t nconfig, const hd_linear_op *ops,
                             size_t n);
 
 #endif

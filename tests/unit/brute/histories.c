@@ -9,11 +9,19 @@
 #include "base/base.h"
 #include "specs/specs.h"
 
-const char *const flavour_names[FLAVOURS]
-    = {"register", "register with cas", "set", "counter", "counter with results", "queue", "stack", "pqueue"};
+const char *const flavour_names[FLAVOURS] = {"register",
+                                             "register with cas",
+                                             "repeated register",
+                                             "key of a map",
+                                             "set",
+                                             "counter",
+                                             "counter with results",
+                                             "queue",
+                                             "stack",
+                                             "pqueue"};
 
 static const char *const spec_names[FLAVOURS]
-    = {"register", "register", "set", "counter", "counter", "queue", "stack", "pqueue"};
+    = {"register", "register", "register", "map", "set", "counter", "counter", "queue", "stack", "pqueue"};
 
 static uint64_t
 below(uint64_t *random, uint64_t n)
@@ -41,6 +49,31 @@ static uint32_t
 nargs(const hd_spec *spec, uint32_t m)
 {
   return (uint32_t) strlen(spec->methods[m].args);
+}
+
+static bool
+is_map(const hd_spec *spec)
+{
+  return strcmp(spec->name, "map") == 0;
+}
+
+/* Operations that take or read a value, and those that put one in. */
+static bool
+takes(const hd_spec *spec, const hd_linear_op *o)
+{
+  return is_map(spec) ? o->method == method(spec, "get") : nargs(spec, o->method) == 0;
+}
+
+static bool
+puts_in(const hd_spec *spec, const hd_linear_op *o)
+{
+  return is_map(spec) ? o->method == method(spec, "put") : nargs(spec, o->method) == 1;
+}
+
+static hd_value *
+put_value(const hd_spec *spec, hd_linear_op *o)
+{
+  return &o->args[is_map(spec)];
 }
 
 /* Value number I; different for different numbers and never -1 or nil. */
@@ -79,7 +112,7 @@ typedef struct client
 } client;
 
 static void
-choose(history *h, const history_plan *plan, special_op *o, uint64_t number, uint64_t *random)
+choose(history *h, const history_plan *plan, hd_linear_op *o, uint64_t number, uint64_t *random)
 {
   const hd_spec *s = h->spec;
   hd_value fresh = value(plan->spread, number);
@@ -90,48 +123,57 @@ choose(history *h, const history_plan *plan, special_op *o, uint64_t number, uin
     o->method = method(s, chance(random, 50) ? "read" : "write");
     if (plan->flavour == FLAVOUR_CAS && chance(random, 40))
       o->method = method(s, "cas");
-    o->arg = o->arg2 = fresh;
+    o->args[0] = o->args[1] = fresh;
+    break;
+  case FLAVOUR_REPEATED:
+    o->method = method(s, chance(random, 50) ? "read" : "write");
+    o->args[0] = h->nconfig > 0 && chance(random, 10) ? h->config[0] : value(plan->spread, below(random, plan->values));
+    break;
+  case FLAVOUR_KEY:
+    o->method = method(s, chance(random, 10) ? "del" : chance(random, 50) ? "get" : "put");
+    o->args[0] = value(plan->spread, 1);
+    o->args[1] = plan->values > 0 ? value(plan->spread, below(random, plan->values)) : fresh;
     break;
   case FLAVOUR_SET:
     o->method = (uint32_t) below(random, 3);
-    o->arg = value(plan->spread, below(random, 1 + plan->n / 5));
+    o->args[0] = value(plan->spread, below(random, 1 + plan->n / 5));
     break;
   case FLAVOUR_COUNT:
   case FLAVOUR_RETURN:
     o->method = method(s, chance(random, 35) ? "get" : plan->amount == 1 ? "inc" : plan->amount == -1 ? "dec" : "add");
     if (chance(random, 10))
       o->method = method(s, "add");
-    o->arg = hd_int(plan->amount);
+    o->args[0] = hd_int(plan->amount);
     break;
   case FLAVOUR_QUEUE:
     o->method = method(s, chance(random, plan->inserts) ? chance(random, 50) ? "enq" : "enqueue"
                           : chance(random, 50)          ? "deq"
                                                         : "dequeue");
-    o->arg = fresh;
+    o->args[0] = fresh;
     break;
   case FLAVOUR_STACK:
     o->method = method(s, chance(random, plan->inserts) ? "push" : "pop");
-    o->arg = fresh;
+    o->args[0] = fresh;
     break;
   default:
     o->method = method(s, chance(random, plan->inserts) ? "insert" : "delmin");
-    o->arg = value(plan->spread, (number * 7 + 3) % 61 + number / 61 * 61);
+    o->args[0] = value(plan->spread, (number * 7 + 3) % 61 + number / 61 * 61);
   }
 }
 
 /* O takes effect in STATE. */
 static void
-commit(history *h, const history_plan *plan, void *state, special_op *o, uint64_t *random)
+commit(history *h, const history_plan *plan, void *state, hd_linear_op *o, uint64_t *random)
 {
   const hd_spec *s = h->spec;
   hd_value args[2], ret;
   if (plan->flavour == FLAVOUR_CAS && o->method == method(s, "cas")) /* mostly one that succeeds */
   {
-    if (!chance(random, 1) && s->view(state, hd_nil(), &o->arg))
-      o->arg = lasting(o->arg);
+    if (!chance(random, 1) && s->view(state, hd_nil(), &o->args[0]))
+      o->args[0] = lasting(o->args[0]);
   }
-  args[0] = o->arg;
-  args[1] = o->arg2;
+  args[0] = o->args[0];
+  args[1] = o->args[1];
   hd_op op = {.method = o->method, .nargs = nargs(s, o->method), .args = args};
   HD_CHECK(s->outcomes(state, &op, &ret, 1) == 1);
   op.ret = ret;
@@ -141,11 +183,15 @@ commit(history *h, const history_plan *plan, void *state, special_op *o, uint64_
     o->ret = hd_nil();
   if (plan->flavour >= FLAVOUR_QUEUE && op.nargs == 0 && ret.type == HD_NIL && chance(random, 30))
     o->ret = hd_int(-1); /* another way to say "empty" */
+  if (plan->flavour == FLAVOUR_KEY && o->method == method(s, "get") && ret.type == HD_NIL && chance(random, 60))
+    o->ret = chance(random, 50) ? hd_int(-1) : hd_str("");
+  if (plan->flavour == FLAVOUR_KEY && o->method == method(s, "del") && chance(random, ret.u ? 98 : 20))
+    o->ret = hd_nil(); /* it does not say; a register has no operation that sees "something" */
 }
 
 /* Let the interval of O be a window around AT, where it took effect. */
 static void
-narrow(special_op *o, uint64_t at, uint64_t *random)
+narrow(hd_linear_op *o, uint64_t at, uint64_t *random)
 {
   uint64_t end = o->pending ? at : o->end;
   o->start += below(random, at - o->start + 1);
@@ -156,7 +202,7 @@ void
 history_simulate(history *h, const history_plan *plan, uint64_t *random)
 {
   *h = (history){.spec = hd_specs_find(spec_names[plan->flavour])};
-  if (plan->flavour <= FLAVOUR_CAS || plan->flavour == FLAVOUR_COUNT || plan->flavour == FLAVOUR_RETURN)
+  if (plan->flavour <= FLAVOUR_REPEATED || plan->flavour == FLAVOUR_COUNT || plan->flavour == FLAVOUR_RETURN)
   {
     h->nconfig = below(random, 2);
     h->config[0] = hd_int(-(int64_t) below(random, 2));
@@ -173,14 +219,14 @@ history_simulate(history *h, const history_plan *plan, uint64_t *random)
     {
       if (h->n == plan->n)
         continue;
-      special_op o = {.start = ++h->time, .id = 100 + h->n, .pending = chance(random, plan->pending)};
+      hd_linear_op o = {.start = ++h->time, .id = 100 + h->n, .pending = chance(random, plan->pending)};
       choose(h, plan, &o, h->n, random);
       *c = (client){.op = h->n};
       HD_PUSH(h->ops, h->n, h->cap, o);
       open++;
       continue;
     }
-    special_op *o = &h->ops[c->op];
+    hd_linear_op *o = &h->ops[c->op];
     if (!c->done && !(o->pending && chance(random, 40))) /* some never take effect */
     {
       commit(h, plan, state, o, random);
@@ -201,7 +247,7 @@ history_simulate(history *h, const history_plan *plan, uint64_t *random)
 /* ---- changes ---- */
 
 static void
-new_interval(history *h, special_op *o, uint64_t *random)
+new_interval(history *h, hd_linear_op *o, uint64_t *random)
 {
   o->start = 1 + below(random, h->time);
   o->end = o->start + below(random, 1 + h->time / (1 + below(random, 4)));
@@ -209,11 +255,11 @@ new_interval(history *h, special_op *o, uint64_t *random)
 
 /* A result of an operation like A that occurs in H. */
 static hd_value
-some_result(const history *h, const special_op *a, uint64_t *random)
+some_result(const history *h, const hd_linear_op *a, uint64_t *random)
 {
   for (int tries = 0; tries < 20; tries++)
   {
-    const special_op *o = &h->ops[below(random, h->n)];
+    const hd_linear_op *o = &h->ops[below(random, h->n)];
     if (o->method == a->method && !o->pending)
       return o->ret;
   }
@@ -227,18 +273,12 @@ history_scatter(history *h, uint64_t *random)
     new_interval(h, &h->ops[i], random);
 }
 
-static bool
-puts_in(const history *h, const special_op *o)
-{
-  return nargs(h->spec, o->method) == 1;
-}
-
 void
 history_mutate(history *h, uint64_t *random)
 {
   if (h->n == 0)
     return;
-  special_op *a = &h->ops[below(random, h->n)], *b = &h->ops[below(random, h->n)];
+  hd_linear_op *a = &h->ops[below(random, h->n)], *b = &h->ops[below(random, h->n)];
   for (int tries = 0; tries < 4 && (a == b || a->method != b->method); tries++)
     b = &h->ops[below(random, h->n)];
   hd_value swap;
@@ -265,23 +305,23 @@ history_mutate(history *h, uint64_t *random)
       a->ret = some_result(h, a, random);
     break;
   case 4:
-    if (puts_in(h, a) && puts_in(h, b))
+    if (puts_in(h->spec, a) && puts_in(h->spec, b))
     {
-      swap = a->arg;
-      a->arg = b->arg;
-      b->arg = swap;
+      swap = *put_value(h->spec, a);
+      *put_value(h->spec, a) = *put_value(h->spec, b);
+      *put_value(h->spec, b) = swap;
     }
     break;
   case 5: /* short */
     a->end = a->start + below(random, 3);
     break;
   case 6: /* a value from nowhere, seldom */
-    if (nargs(h->spec, a->method) == 0 && chance(random, 20))
+    if (takes(h->spec, a) && chance(random, 20))
       a->ret = hd_int(777777);
     break;
   default: /* a cas that replaces another value */
-    if (nargs(h->spec, a->method) == 2)
-      a->arg = chance(random, 50) ? b->arg : b->arg2;
+    if (nargs(h->spec, a->method) == 2 && !is_map(h->spec))
+      a->args[0] = chance(random, 50) ? b->args[0] : b->args[1];
   }
 }
 
@@ -291,9 +331,9 @@ history_mend(history *h)
   for (size_t i = 0; i < h->n; i++)
     for (size_t k = 0; k < h->n; k++)
     {
-      special_op *take = &h->ops[i], *put = &h->ops[k];
-      if (nargs(h->spec, take->method) > 0 || !puts_in(h, put) || take->pending || !hd_value_equal(take->ret, put->arg)
-          || take->end >= put->start)
+      hd_linear_op *take = &h->ops[i], *put = &h->ops[k];
+      if (!takes(h->spec, take) || !puts_in(h->spec, put) || take->pending
+          || !hd_value_equal(take->ret, *put_value(h->spec, put)) || take->end >= put->start)
         continue;
       uint64_t start = take->start, end = take->end;
       take->start = put->start;
@@ -326,7 +366,7 @@ history_print(const history *h)
   hd_string_add(&s, "\n");
   for (size_t i = 0; i < h->n; i++)
   {
-    const special_op *o = &h->ops[i];
+    const hd_linear_op *o = &h->ops[i];
     hd_string_printf(&s, "  %llu: [%llu,", (unsigned long long) o->id, (unsigned long long) o->start);
     if (o->pending)
       hd_string_add(&s, "-] ");
@@ -336,7 +376,7 @@ history_print(const history *h)
     for (uint32_t k = 0; k < nargs(h->spec, o->method); k++)
     {
       hd_string_add(&s, " ");
-      hd_value_print(&s, k == 0 ? o->arg : o->arg2, 40);
+      hd_value_print(&s, k == 0 ? o->args[0] : o->args[1], 40);
     }
     hd_string_add(&s, " → ");
     hd_value_print(&s, o->pending ? hd_str("?") : o->ret, 40);

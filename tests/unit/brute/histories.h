@@ -4,12 +4,14 @@
 
 #include <heddle/spec.h>
 
-#include "refine/special.h"
+#include "linear/special.h"
 
 typedef enum flavour
 {
   FLAVOUR_REGISTER,
   FLAVOUR_CAS,
+  FLAVOUR_REPEATED, /* a register whose values repeat */
+  FLAVOUR_KEY,      /* one key of a map */
   FLAVOUR_SET,
   FLAVOUR_COUNT,  /* changes return nothing */
   FLAVOUR_RETURN, /* changes return the new value */
@@ -31,6 +33,7 @@ typedef struct history_plan
   unsigned inserts; /* percent of operations that put in, for containers */
   unsigned spread;  /* how the values are chosen: 0 small numbers, 1 large ones, 2 negative ones, 3 strings */
   int64_t amount;   /* of a counter's changes, not 0 */
+  unsigned values;  /* how many different ones a register or map has; 0: each is written once */
 } history_plan;
 
 typedef struct history
@@ -38,7 +41,7 @@ typedef struct history
   const hd_spec *spec;
   hd_value config[1];
   size_t nconfig;
-  special_op *ops;
+  hd_linear_op *ops;
   size_t n, cap;
   uint64_t time;
 } history;

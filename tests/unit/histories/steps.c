@@ -30,10 +30,9 @@ history_add_value(hd_string *s, hd_value v)
 bool
 history_dump_step(void *context, const hd_history_op *op)
 {
-  static const char *const names[] = {"call", "commit", "return", "failed", "never"};
+  static const char *const names[] = {"call", "window", "commit", "return", "failed", "never"};
   history_dump *d = context;
-  if ((d->skip_commits && op->step == HD_HISTORY_STEP_COMMIT) || (d->skip_never && op->step == HD_HISTORY_STEP_NEVER)
-      || (op->number < d->nfailed && d->failed[op->number]))
+  if ((d->skip_never && op->step == HD_HISTORY_STEP_NEVER) || (op->number < d->nfailed && d->failed[op->number]))
     return true;
   hd_string_printf(&d->text, "%s %" PRId64 " %s", names[op->step], op->process, op->rule.f);
   if (op->has_object)

@@ -10,7 +10,7 @@ hd_history *history_from_text(const char *text, hd_history_form form, char **err
 typedef struct history_dump
 {
   hd_string text;
-  bool skip_commits, skip_never;
+  bool skip_never;
   const char *failed; /* by operation: not 0 */
   size_t nfailed;
 } history_dump;

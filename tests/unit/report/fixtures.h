@@ -439,6 +439,72 @@ static fixture undecided
                            .failing = true,
                            .explains = true})}}};
 
+/* A history that was judged as a whole: lines instead of ticks, the legal prefix, the possible states. */
+static fixture history
+    = {.name = "history",
+       .verdict = HD_VIOLATED,
+       .log = {.nsites = 4,
+               .nthreads = 2,
+               .threads = {[1] = "process 4", [2] = "process 7"},
+               .object = {.id = 1, .type = "register", .name = "register", .ticks = 8},
+               .sites = {[1] = {.id = 1, .line = 101, .file = "run.hlog", .function = "", .method = "write"},
+                         [2] = {.id = 2, .line = 104, .file = "run.hlog", .function = "", .method = ""},
+                         [3] = {.id = 3, .line = 102, .file = "run.hlog", .function = "", .method = "read"},
+                         [4] = {.id = 4, .line = 103, .file = "run.hlog", .function = "", .method = ""}}},
+       .result = {.verdict = HD_VIOLATED,
+                  .object = "register",
+                  .type = "register",
+                  .object_id = 1,
+                  .checked_to = 5,
+                  .finding = {.kind = HD_FOUND_ORDER,
+                              .blame = HD_BLAME_IMPLEMENTATION,
+                              .headline = "read() = 9 (thread 2, run.hlog:103): no order of the operations explains it",
+                              .expected = "5 or 7",
+                              .actual = "9",
+                              .why = "no order of the operations explains what they returned",
+                              .site = 4,
+                              .position = LOOK(5),
+                              .legal_operations = 8237,
+                              .states_total = 10,
+                              .nstates = 2,
+                              .states = (char *[]){(char *) "5", (char *) "7"},
+                              OPS({.number = 40,
+                                   .thread = 1,
+                                   .method = "write",
+                                   ARGS(INT(7)),
+                                   .nocommit = true,
+                                   .windowed = true,
+                                   .call = TICK(4),
+                                   .window = TICK(4),
+                                   .call_site = 1,
+                                   RETURNED(TICK(5), 2),
+                                   .explains = true},
+                                  {.number = 41,
+                                   .thread = 2,
+                                   .method = "read",
+                                   .ret = INT(9),
+                                   .observer = true,
+                                   .call = LOOK(5),
+                                   .call_site = 3,
+                                   RETURNED(LOOK(5), 4),
+                                   .failing = true,
+                                   .explains = true})}}};
+
+/* A window that was open at every commit but the first. */
+static fixture waits = {
+    .name = "waits",
+    .verdict = HD_INCOMPLETE,
+    .log = {MULTISET_LOG},
+    .result = {.verdict = HD_INCOMPLETE,
+               .object = "m",
+               .type = "multiset",
+               .object_id = 1,
+               .views = true,
+               .checked_to = 9,
+               .incomplete = (char *) "the last states were not compared",
+               .wait = {.from = 3, .to = 8, .to_end = true, .method = "Delete", .number = 15, .thread = 4, .site = 8},
+               .stats = {.operations = 9, .commits = 4, .view_comparisons = 1, .views_skipped = 3}}};
+
 static fixture holds = {.name = "holds",
                         .verdict = HD_HOLDS,
                         .log = {MULTISET_LOG},
@@ -464,10 +530,11 @@ static fixture holds = {.name = "holds",
                                              .configurations_made = 24,
                                              .open_peak = 8,
                                              .ticks = 400001,
-                                             .views_skipped = 3}}};
+                                             .views_skipped = 3},
+                                   .wait = {.from = 1200, .to = 1207, .method = "Delete", .number = 77, .thread = 2}}};
 
-static fixture *const fixtures[] = {&lookup, &view, &inversion, &suspect,   &missing_commit, &second_commit,
-                                    &cut,    &task, &invariant, &undecided, &holds};
+static fixture *const fixtures[] = {&lookup, &view,      &inversion, &suspect, &missing_commit, &second_commit, &cut,
+                                    &task,   &invariant, &undecided, &holds,   &history,        &waits};
 #define NFIXTURES (sizeof fixtures / sizeof *fixtures)
 
 #endif

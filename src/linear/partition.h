@@ -1,0 +1,26 @@
+/* partition.h: the parts of a history that do not concern each other. Private to src/linear. */
+#ifndef HD_LINEAR_PARTITION_H
+#define HD_LINEAR_PARTITION_H
+
+#include "linear/search.h"
+
+/* All operations, cut into parts; the operations of a part are numbered from 0 in the order of their starts. */
+typedef struct linear_parts
+{
+  uint32_t nparts;
+  uint32_t *first;       /* of the operations of a part in OPS; NPARTS + 1 */
+  uint32_t *ops;         /* by part: numbers of operations */
+  uint32_t *event_first; /* of the events of a part; NPARTS + 1 */
+  uint32_t *events;      /* by part, in order: 2 * (number within the part) + (1 if it is the end) */
+  uint32_t *moments;     /* of these events: their places among all events */
+  /* By part and operation within it, as in linear_part, numbered anew in each part; NULL: each part has one key. */
+  uint32_t *key_first, *keys;
+  uint32_t *nkeys; /* of a part */
+} linear_parts;
+
+/* EVENTS[1 .. NEVENTS]: all events in order. Not SPLIT: one part. */
+void hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n,
+                          const uint32_t *events, uint32_t nevents, bool split);
+void hd_linear_parts_done(linear_parts *p);
+
+#endif
