@@ -137,8 +137,11 @@ static hd_value *
 sorted(const heap *h)
 {
   hd_value *v = hd_alloc_array(h->n, sizeof *v);
-  memcpy(v, h->values, h->n * sizeof *v);
-  qsort(v, h->n, sizeof *v, compare_for_sort);
+  if (h->n > 0)
+  {
+    memcpy(v, h->values, h->n * sizeof *v);
+    qsort(v, h->n, sizeof *v, compare_for_sort);
+  }
   return v;
 }
 

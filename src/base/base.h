@@ -86,6 +86,8 @@ size_t hd_utf8_read(const char *s, size_t n, uint32_t *code, bool *good);
 
 /* ---- values ---- */
 uint64_t hd_value_hash(hd_value v);
+/* Let V be of the type that LETTER means (hd_method in heddle/spec.h). False: it cannot be. */
+bool hd_value_convert(hd_value *v, char letter);
 /* As a person would write it: 5, true, "text", 0x0a0b…, nil. Long ones are cut after MAX bytes with a mark. */
 void hd_value_print(hd_string *out, hd_value v, size_t max);
 /* As JSON: integers as numbers, byte strings as {"bytes":"0a0b"}. */

@@ -167,3 +167,36 @@ hd_value_json(hd_string *out, hd_value v)
     hd_string_printf(out, "{\"type\":%" PRIu32 "}", v.type);
   }
 }
+
+bool
+hd_value_convert(hd_value *v, char letter)
+{
+  switch (letter)
+  {
+  case '*':
+    return true;
+  case 'n':
+    return v->type == HD_NIL;
+  case 's':
+    return v->type == HD_STR;
+  case 'y':
+    return v->type == HD_BYTES;
+  case 'b':
+    if (v->type < HD_INT || v->type > HD_BOOL || v->u > 1)
+      return false;
+    v->type = HD_BOOL;
+    return true;
+  case 'i':
+    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_UINT && v->u > INT64_MAX))
+      return false;
+    v->type = HD_INT;
+    return true;
+  case 'u':
+    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_INT && v->i < 0))
+      return false;
+    v->type = HD_UINT;
+    return true;
+  default:
+    return false;
+  }
+}

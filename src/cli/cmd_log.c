@@ -233,12 +233,12 @@ print_text(void *context, const hd_ordered *o)
   hd_string_printf(s, "  %-14s  %-14s  ", text, kind_names[e->kind]);
   size_t from = s->length;
   add_what(s, o);
-  const hd_log_site *site = hd_log_site_get(j->log, e->site);
-  if (site)
+  hd_log_place p;
+  if (hd_log_place_get(j->log, hd_event_place(e), &p))
   {
     while (s->length < from + 28)
       hd_string_add(s, " ");
-    hd_string_printf(s, "  %s:%u", site->file, site->line);
+    hd_string_printf(s, "  %s:%u", p.file, p.line);
   }
   puts(s->text);
 }
@@ -266,13 +266,13 @@ print_json(void *context, const hd_ordered *o)
     hd_value_json(s, e->values[i]);
   }
   hd_string_add(s, "]");
-  const hd_log_site *site = hd_log_site_get(j->log, e->site);
-  if (site)
+  hd_log_place p;
+  if (hd_log_place_get(j->log, hd_event_place(e), &p))
   {
     hd_string_add(s, ",\"file\":");
-    hd_json_string(s, site->file, strlen(site->file));
-    hd_string_printf(s, ",\"line\":%u,\"function\":", site->line);
-    hd_json_string(s, site->function, strlen(site->function));
+    hd_json_string(s, p.file, strlen(p.file));
+    hd_string_printf(s, ",\"line\":%u,\"function\":", p.line);
+    hd_json_string(s, p.function, strlen(p.function));
   }
   hd_string_add(s, "}");
   puts(s->text);

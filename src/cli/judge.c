@@ -289,6 +289,23 @@ hd_cli_finish(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *
   return verdict;
 }
 
+void
+hd_cli_print(const hd_cli_options *o, const hd_report *facts)
+{
+  setlocale(LC_CTYPE, "");
+  hd_report report = *facts;
+  report.command = o->command->name;
+  report.color = hd_terminal_color(o->color, stdout);
+  report.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  report.quiet = o->quiet;
+  report.stats = o->stats;
+  report.width = isatty(STDOUT_FILENO) ? (int) hd_terminal_width(STDOUT_FILENO) : 0;
+  if (o->json)
+    hd_report_json(stdout, &report);
+  else
+    hd_report_text(stdout, &report);
+}
+
 int
 hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, hd_checks *checks, hd_verdict verdict,
               const char *why_incomplete, double seconds, const char *const *more, size_t nmore)
@@ -333,25 +350,14 @@ hd_cli_answer(const hd_cli_options *o, const char *log_path, const hd_log *log, 
     hd_string_add(&s, why_incomplete);
     add_note(&notes, &nnotes, &cap, s.text);
   }
-  setlocale(LC_CTYPE, "");
-  hd_report report = {.command = o->command->name,
-                      .log_path = log_path,
-                      .log = log,
-                      .results = results,
-                      .nresults = n,
-                      .verdict = verdict,
-                      .seconds = seconds,
-                      .notes = (const char *const *) notes,
-                      .nnotes = nnotes,
-                      .color = hd_terminal_color(o->color, stdout),
-                      .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-                      .quiet = o->quiet,
-                      .stats = o->stats,
-                      .width = isatty(STDOUT_FILENO) ? (int) hd_terminal_width(STDOUT_FILENO) : 0};
-  if (o->json)
-    hd_report_json(stdout, &report);
-  else
-    hd_report_text(stdout, &report);
+  hd_cli_print(o, &(hd_report){.log_path = log_path,
+                               .log = log,
+                               .results = results,
+                               .nresults = n,
+                               .verdict = verdict,
+                               .seconds = seconds,
+                               .notes = (const char *const *) notes,
+                               .nnotes = nnotes});
   for (size_t i = 0; i < nnotes; i++)
     free(notes[i]);
   free(notes);

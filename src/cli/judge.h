@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "log/log.h"
 #include "refine/refine.h"
+#include "report/report.h"
 
 /* The specifications that --spec names: files, or built-in ones. */
 typedef struct hd_cli_specs
@@ -30,14 +31,17 @@ hd_refine_options hd_cli_refine_options(const hd_cli_options *o, const hd_cli_li
 /* Why a log cannot be judged to its end (damage, drops), or NULL; the caller frees it. */
 HD_GIVE char *hd_cli_log_problem(const hd_log *log, const char *limit);
 
-/* The log that PATH names, or the plain history (--history); then UNCOMMITTED says whether some operation has no commit.
- * NULL: *ERROR says why, or a limit was reached; the caller frees it. LIMITS and UNCOMMITTED may be NULL. */
+/* The log that PATH names, or the plain history (--history); then UNCOMMITTED says whether some operation has no
+ * commit. NULL: *ERROR says why, or a limit was reached; the caller frees it. LIMITS and UNCOMMITTED may be NULL. */
 HD_GIVE hd_log *hd_cli_open(const hd_cli_options *o, const hd_cli_specs *specs, const char *path,
                             const hd_cli_limits *limits, bool *uncommitted, HD_GIVE char **error);
 
 /* Finish the checks; a log in a file is read again where that settles what the search could not. */
 hd_verdict hd_cli_finish(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *log, hd_checks *checks,
                          const char *why_incomplete);
+
+/* Print a report as the options ask for; they fill in the rest of FACTS. */
+void hd_cli_print(const hd_cli_options *o, const hd_report *facts);
 
 /* Print the answer, return the exit status. VERDICT: of hd_cli_finish. LOG_PATH may be NULL. NOTES: further sentences.
  */

@@ -12,7 +12,7 @@ const hd_command hd_command_table[] = {
      .usage = "LOG... --spec PATH [OPTION]...",
      .examples = "heddle check run.hlog --spec ./multiset.so\n"
                  "heddle check --history history.edn --spec queue\n",
-     .operands = "LOG...",
+     .operands = "LOG",
      .min_operands = 1,
      .max_operands = INT_MAX},
     {.name = "run",

@@ -10,6 +10,7 @@
 #define HD_HISTORY_H
 
 #include "base/base.h"
+#include "linear/linear.h"
 #include "log/log.h"
 
 #include <heddle/spec.h>
@@ -133,8 +134,8 @@ typedef struct hd_history_options
 } hd_history_options;
 
 /* Write the history as a log to PATH. A mutator with a commit is one with an exact commit or with a window, one without
- * either was called with HD_CALL_NOCOMMIT; observers look. The lines are the sites (the first 60,000; the others share
- * one for each kind). OPTIONS may be NULL. False: *ERROR says why. */
+ * either was called with HD_CALL_NOCOMMIT. All returns tick: the order of the lines is kept. Each event has its line.
+ * OPTIONS may be NULL. False: *ERROR says why. */
 bool hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_options *options, const char *path,
                           HD_GIVE char **error);
 
@@ -142,6 +143,26 @@ bool hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_o
  * why. SPEC need not be the one that the history names. */
 HD_GIVE hd_log *hd_history_open(const char *path, hd_history_form form, const hd_spec *spec,
                                 const hd_history_options *options, HD_GIVE char **error);
+
+/* ---- to operations ---- */
+
+/* Calls and returns alone: what src/linear judges. The interval of an operation is from the number of its call among
+ * all events to that of its return; one that never returned is pending, one that failed is not there. */
+typedef struct hd_history_ops
+{
+  hd_linear_op *ops;
+  size_t n;
+  uint64_t events, returned;
+  char *object; /* its name */
+  bool has_initial;
+  hd_value initial;
+  hd_arena *texts; /* of the values */
+} hd_history_ops;
+
+/* False: the history is about several objects, has commits that count, cannot be read, or was cancelled; what is wrong
+ * with it the ways above say. */
+bool hd_history_gather(hd_history *h, const hd_spec *spec, const hd_history_options *options, hd_history_ops *out);
+void hd_history_ops_free(hd_history_ops *o);
 
 /* ---- to text ---- */
 

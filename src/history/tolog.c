@@ -4,12 +4,16 @@
  * says both later. So the log is written on the assumption that all mutators are of one kind, and what each operation
  * turns out to be is kept in two bits; if the assumption was wrong, the history is read a second time.
  *
- *   mutator with a commit     call looks, commit ticks, return looks
- *   ... with a window         the window ticks too; the return ticks if no commit came, and withdraws the window
+ *   mutator with a commit     call looks, commit ticks, return ticks
+ *   ... with a window         the window ticks too
  *   mutator without either    call ticks (HD_K_CALL_NOCOMMIT), return ticks
- *   observer                  call looks; the return ticks while a window or an operation without annotation is open
+ *   observer                  call looks, return ticks
  *   failed                    left out
  *   never returned            call, then HD_K_ABANDON
+ *
+ * Every return ticks, also where that of a program would look: so each call lies on one side of it, as in the history,
+ * and nothing of the order of the lines is lost. Lines are too many to be sites: each record has its own (HD_K_LINE),
+ * and the sites are one for each method and kind of record.
  *
  * A process is a thread of the log. A thread needs a chunk of its own, so beyond LIVE_THREADS those that have nothing
  * open end, and go on as new ones if their process comes back. */
@@ -27,7 +31,6 @@
 enum
 {
   LIVE_THREADS = 1024,
-  MAX_OWN_SITES = 60000, /* a log has less than 65536 sites */
 };
 
 typedef enum kind
@@ -41,7 +44,7 @@ typedef struct object
 {
   hd_value key; /* owned */
   uint32_t id;
-  uint64_t ticks, open_windows;
+  uint64_t ticks;
 } object;
 
 typedef struct process
@@ -50,8 +53,7 @@ typedef struct process
   uint32_t live;   /* where it stands among the live ones */
   uint32_t object; /* of its open operation: index */
   kind assumed;
-  bool open, annotated, committed;
-  bool window; /* is open */
+  bool open, annotated;
 } process;
 
 typedef struct converter
@@ -81,9 +83,8 @@ typedef struct converter
   size_t nlive, cap_live, hand;
   uint32_t threads;
 
-  uint32_t nsites;
-  uint32_t *common; /* [HD_K_COUNT][VARIANTS]: where lines have no site of their own */
-  size_t variants;  /* a method, or whether there is a value */
+  uint32_t *sites; /* [HD_K_COUNT][VARIANTS], 0: not made yet */
+  size_t variants; /* a method, or whether there is a value */
 } converter;
 
 /* ---- what operations are ---- */
@@ -206,25 +207,22 @@ process_of(converter *c, const hd_history_op *op)
   return p;
 }
 
-/* The site of the line that is being read. VARIANT tells sites of one kind apart. */
+/* VARIANT tells sites of one kind apart. */
 static uint32_t
-site(converter *c, uint8_t kind, uint32_t variant, const char *method, uint32_t line, uint32_t nvalues)
+site(converter *c, uint8_t kind, uint32_t variant, const char *method, uint32_t nvalues)
 {
   static const uint8_t types[HD_SITE_VALUES] = {HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC,
                                                 HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC};
-  if (c->nsites < MAX_OWN_SITES)
-  {
-    c->nsites++;
-    return hd_log_build_site(c->build, kind, method, c->h->path, "", line, types, nvalues);
-  }
-  uint32_t *common = &c->common[kind * c->variants + variant];
-  if (*common == 0)
-    *common = hd_log_build_site(c->build, kind, method, c->h->path, "", 0, types, nvalues);
-  return *common;
+  uint32_t *known = &c->sites[kind * c->variants + variant];
+  if (*known == 0)
+    *known = hd_log_build_site(c->build, kind, method, c->h->path, "", 0, types, nvalues);
+  return *known;
 }
 
+/* The record of the line that is being read, OP's. */
 static void
-event(converter *c, const process *p, uint8_t kind, uint32_t at, bool ticks, const hd_value *values, uint32_t n)
+event(converter *c, const process *p, const hd_history_op *op, uint8_t kind, uint32_t at, bool ticks,
+      const hd_value *values, uint32_t n)
 {
   object *o = &c->objects[p->object];
   hd_event e = {.kind = kind,
@@ -233,6 +231,7 @@ event(converter *c, const process *p, uint8_t kind, uint32_t at, bool ticks, con
                 .thread = p->thread,
                 .object = o->id,
                 .site = at,
+                .line = op->line <= HD_MAX_LINE ? op->line : 0,
                 .stamp = o->ticks,
                 .nvalues = n,
                 .values = values};
@@ -258,41 +257,21 @@ call(converter *c, const hd_history_op *op, process *p)
   c->uncommitted |= plain;
   uint8_t kind = plain ? HD_K_CALL_NOCOMMIT : HD_K_CALL;
   p->object = object_of(c, op);
-  event(c, p, kind, site(c, kind, op->method, c->spec->methods[op->method].name, op->line, op->nargs), plain, op->args,
-        op->nargs);
-  c->objects[p->object].open_windows += plain;
-}
-
-static void
-finish(converter *c, const hd_history_op *op, process *p)
-{
-  bool mutator = is_mutator(c, op), plain = mutator && !p->annotated;
-  object *o = &c->objects[p->object];
-  /* What has not committed ticks while a window is open; an operation without annotation is one itself. */
-  event(c, p, HD_K_RETURN, site(c, HD_K_RETURN, op->has_ret, "", op->line, op->has_ret),
-        !(mutator && p->committed) && o->open_windows > 0, &op->ret, op->has_ret);
-  o->open_windows -= plain || p->window;
+  uint32_t at = site(c, kind, op->method, c->spec->methods[op->method].name, op->nargs);
+  event(c, p, op, kind, at, plain, op->args, op->nargs);
 }
 
 /* The begin of a window, or a commit, which ends it. */
 static void
 annotate(converter *c, const hd_history_op *op, process *p)
 {
-  bool begin = op->step == HD_HISTORY_STEP_WINDOW;
-  uint8_t kind = begin ? HD_K_WINDOW : HD_K_COMMIT;
+  uint8_t kind = op->step == HD_HISTORY_STEP_WINDOW ? HD_K_WINDOW : HD_K_COMMIT;
   p->annotated = true;
-  p->committed = !begin;
   if (!c->known)
     set_kind(c, op->number, ANNOTATED);
   c->mistaken = c->mistaken || p->assumed != ANNOTATED;
-  if (c->mistaken)
-    return;
-  event(c, p, kind, site(c, kind, 0, "", op->line, 0), true, NULL, 0);
-  if (begin)
-    c->objects[p->object].open_windows++;
-  else
-    c->objects[p->object].open_windows -= p->window;
-  p->window = begin;
+  if (!c->mistaken)
+    event(c, p, op, kind, site(c, kind, 0, "", 0), true, NULL, 0);
 }
 
 static bool
@@ -307,7 +286,7 @@ step(void *context, const hd_history_op *op)
   {
   case HD_HISTORY_STEP_CALL:
     p->open = true;
-    p->annotated = p->committed = p->window = false;
+    p->annotated = false;
     if (!c->mistaken)
       call(c, op, p);
     return true;
@@ -327,10 +306,10 @@ step(void *context, const hd_history_op *op)
     if (c->mistaken)
       break;
     if (op->step == HD_HISTORY_STEP_RETURN)
-      finish(c, op, p);
+      event(c, p, op, HD_K_RETURN, site(c, HD_K_RETURN, op->has_ret, "", op->has_ret), true, &op->ret, op->has_ret);
     else
     {
-      event(c, p, HD_K_ABANDON, 0, false, NULL, 0);
+      event(c, p, op, HD_K_ABANDON, 0, false, NULL, 0);
       end_thread(c, p);
     }
     break;
@@ -356,10 +335,10 @@ reset(converter *c)
       free((char *) c->objects[i].key.s);
   if (c->index)
     memset(c->index, 0, c->index_size * sizeof *c->index);
-  if (c->common)
-    memset(c->common, 0, HD_K_COUNT * c->variants * sizeof *c->common);
+  if (c->sites)
+    memset(c->sites, 0, HD_K_COUNT * c->variants * sizeof *c->sites);
   c->nobjects = c->nprocesses = c->nlive = c->hand = 0;
-  c->threads = c->nsites = 0;
+  c->threads = 0;
   c->mistaken = c->uncommitted = false;
 }
 
@@ -409,7 +388,7 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
   if (!check_initial(h, spec, error))
     return false;
   c.index = hd_alloc_zero(c.index_size * sizeof *c.index);
-  c.common = hd_alloc_zero(HD_K_COUNT * c.variants * sizeof *c.common);
+  c.sites = hd_alloc_zero(HD_K_COUNT * c.variants * sizeof *c.sites);
   c.assumed = h->form == HD_HISTORY_SYNTHETIC && !c.ignore_commits ? ANNOTATED : PLAIN;
   bool good = attempt(&c, path, error);
   if (good && c.mistaken)
@@ -426,7 +405,7 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
   free(c.index);
   free(c.processes);
   free(c.live);
-  free(c.common);
+  free(c.sites);
   return good;
 }
 

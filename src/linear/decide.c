@@ -17,6 +17,7 @@ enum
 {
   DEFAULT_CONFIGURATIONS = 1000000,
   MAX_JOBS = 256,
+  AHEAD = 16, /* operations that are fetched before they are needed: those of one part lie far apart */
 };
 
 /* All that the threads share. */
@@ -57,7 +58,11 @@ copy_ops(const linear_part *part)
 {
   hd_linear_op *ops = hd_alloc_array(part->n ? part->n : 1, sizeof *ops);
   for (uint32_t i = 0; i < part->n; i++)
+  {
+    if (i + AHEAD < part->n)
+      part_fetch(part, i + AHEAD);
     ops[i] = *part_op(part, i);
+  }
   for (uint32_t e = 0; e < part->nevents; e++)
     *(part->events[e] & 1 ? &ops[part->events[e] >> 1].end : &ops[part->events[e] >> 1].start) = e;
   return ops;
@@ -85,8 +90,10 @@ search_failing(const decision *d, const linear_part *part, linear_found *found, 
 {
   linear_found searched;
   linear_part copy = *part;
+  linear_limits limits = d->limits;
+  limits.give_up = NULL; /* it is known to fail, but not yet where */
   growth *g = hd_linear_growth_use(&copy);
-  hd_linear_search(&copy, &d->limits, &searched);
+  hd_linear_search(&copy, &limits, &searched);
   hd_linear_growth_free(g);
   found->applications += searched.applications;
   if (searched.answer != HD_LINEAR_VIOLATED)
@@ -184,6 +191,9 @@ judge_special(const decision *d, const linear_part *part, hd_linear_violation *w
 {
   if (!special_wanted(d))
     return SPECIAL_NOT_FIT;
+  for (uint32_t i = 0; i < part->n; i++)
+    if (!hd_special_may_fit(d->spec, part_op(part, i)))
+      return SPECIAL_NOT_FIT;
   if (d->parts->nparts == 1)
     return ask_special(d, d->ops, part->n, why);
   hd_linear_op *ops = copy_ops(part);
@@ -305,8 +315,9 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
                              .cancel = options->cancel,
                              .give_up = &d.fails_at};
   d.result = result;
-  /* An object of one part needs no preparation if an algorithm without search accepts it. */
-  if (!spec->key && special_wanted(&d) && ask_special(&d, ops, (uint32_t) n, &result->why) == SPECIAL_HOLDS)
+  /* No preparation is needed if an algorithm without search accepts the object as a whole. */
+  if (special_wanted(&d) && hd_special_takes_all(spec)
+      && ask_special(&d, ops, (uint32_t) n, &result->why) == SPECIAL_HOLDS)
   {
     result->parts = result->special_parts = 1;
     return;
@@ -315,7 +326,7 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
   if (hd_special_order(&order) != SPECIAL_HOLDS)
   {
     *result = (hd_linear_result){.answer = HD_LINEAR_UNKNOWN, .stopped = "a limit was reached", .failing = UINT64_MAX};
-    hd_special_release(&order, 0);
+    hd_special_end(&order);
     return;
   }
   linear_parts parts;
@@ -334,5 +345,5 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
   }
   translate(result, &order);
   hd_linear_parts_done(&parts);
-  hd_special_release(&order, 0);
+  hd_special_end(&order);
 }

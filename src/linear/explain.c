@@ -18,7 +18,8 @@ enum
   SHOWN_ENTRIES = 16, /* of a state */
   ENTRY_TEXT = 40,    /* bytes of a value */
   STATE_TEXT = 1024,
-  MAX_TRIED = 8, /* returns, from each end of the list */
+  SHOWN_OPEN = 8, /* operations */
+  MAX_TRIED = 8,  /* returns, from each end of the list */
 };
 
 /* ---- states in words ---- */
@@ -90,6 +91,43 @@ hd_linear_state_text(const hd_spec *spec, const void *state)
     hd_string_printf(&p.text, ", ... %zu more", p.n - SHOWN_ENTRIES);
   hd_string_add(&p.text, p.list ? "]" : "}");
   return p.text.text;
+}
+
+/* ---- what is not known ---- */
+
+static void
+add_op(hd_string *s, const hd_spec *spec, const hd_linear_op *o)
+{
+  hd_string_printf(s, "%s(", spec->methods[o->method].name);
+  for (uint32_t i = 0; i < o->nargs; i++)
+  {
+    hd_string_add(s, i ? ", " : "");
+    hd_value_print(s, hd_linear_args(o)[i], ENTRY_TEXT);
+  }
+  hd_string_add(s, ")");
+  if (o->pending || o->any_ret || o->ret.type == HD_NIL)
+    return;
+  hd_string_add(s, " = ");
+  hd_value_print(s, o->ret, ENTRY_TEXT);
+}
+
+HD_GIVE char *
+hd_linear_unknown_text(const hd_spec *spec, const hd_linear_op *ops, size_t n, const hd_linear_result *result)
+{
+  hd_string s = {0};
+  size_t explained = 0;
+  for (size_t i = 0; i < n; i++)
+    explained += !ops[i].pending && ops[i].end < result->legal_until;
+  hd_string_printf(&s, "%s; the first %zu operations that ended can be explained (the longest prefix that was settled)",
+                   result->stopped, explained);
+  for (size_t i = 0; i < result->why.nids && i < SHOWN_OPEN; i++)
+  {
+    hd_string_add(&s, i ? ", " : "; open there: ");
+    add_op(&s, spec, &ops[result->why.ids[i]]);
+  }
+  if (result->why.nids > SHOWN_OPEN)
+    hd_string_printf(&s, " and %zu more", result->why.nids - SHOWN_OPEN);
+  return s.text;
 }
 
 /* ---- watching the search ---- */
@@ -271,8 +309,7 @@ try_returns(const linear_part *part, hd_linear_op *ops, uint32_t failing, const 
   }
   if (is_explained(part, ops, failing, hd_nil(), options))
     keep_return(scene, hd_nil());
-  hd_special_release(&job, 0);
-  free(job.blocks);
+  hd_special_end(&job);
 }
 
 /* ---- the part of the operation, up to its end ---- */
@@ -323,9 +360,8 @@ search_part(const hd_spec *spec, const hd_linear_op *ops, const hd_linear_option
   for (uint32_t i = 0; i < part.n; i++)
   {
     local[i].pending |= local[i].end == UINT64_MAX;
-    if (local[i].pending && scene->nopen < HD_LINEAR_SHOWN)
-      scene->open[scene->nopen++] = local[i].id;
-    else if (!local[i].pending && local[i].end > local[index].start && i != index && scene->nopen < HD_LINEAR_SHOWN)
+    bool with = local[i].pending || (local[i].end > local[index].start && i != index);
+    if (with && scene->nopen < HD_LINEAR_SHOWN)
       scene->open[scene->nopen++] = local[i].id;
   }
   show_before(&part, local, index, scene);
@@ -359,7 +395,7 @@ hd_linear_explain(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
       if (ops[parts.ops[i]].id == failing && !ops[parts.ops[i]].pending)
         search_part(spec, ops, options, &parts, k, parts.ops[i], scene);
   hd_linear_parts_done(&parts);
-  hd_special_release(&order, 0);
+  hd_special_end(&order);
 }
 
 void

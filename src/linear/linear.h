@@ -145,6 +145,10 @@ void hd_linear_explain(const hd_spec *spec, const hd_linear_op *ops, size_t n, c
                        uint64_t failing, hd_linear_scene *scene);
 void hd_linear_scene_clear(hd_linear_scene *scene);
 
+/* RESULT, of OPS whose ids are their places, is unknown: why, how far the history is explained, and what was open. */
+HD_GIVE char *hd_linear_unknown_text(const hd_spec *spec, const hd_linear_op *ops, size_t n,
+                                     const hd_linear_result *result);
+
 /* STATE of SPEC in words, as far as its keys() and view() show it; NULL: they do not. */
 HD_GIVE char *hd_linear_state_text(const hd_spec *spec, const void *state);
 

@@ -436,6 +436,11 @@ irrelevant(const search *s, uint32_t event)
   return moment >= __atomic_load_n(s->limits->give_up, __ATOMIC_RELAXED);
 }
 
+enum
+{
+  AHEAD = 16, /* events whose operations are fetched before they are needed: those of one part lie far apart */
+};
+
 static hd_linear_answer
 walk(search *s)
 {
@@ -446,6 +451,8 @@ walk(search *s)
     if ((e & 255) == 0 && stopped(s))
       return HD_LINEAR_UNKNOWN;
     uint32_t op = part->events[e] >> 1;
+    if (e + AHEAD < part->nevents && !(part->events[e + AHEAD] & 1))
+      part_fetch(part, part->events[e + AHEAD] >> 1);
     if (!(part->events[e] & 1))
       op_starts(s, op);
     else if (irrelevant(s, e))

@@ -30,6 +30,15 @@ part_op(const linear_part *part, uint32_t i)
   return &part->ops[part->index ? part->index[i] : i];
 }
 
+/* The operations of one part lie far from each other: fetch one before it is needed. */
+static inline void
+part_fetch(const linear_part *part, uint32_t i)
+{
+  const hd_linear_op *o = part_op(part, i);
+  __builtin_prefetch(o);
+  __builtin_prefetch(&o->ret);
+}
+
 /* Whoever wants to know how things stand where an operation ends. */
 typedef struct linear_watcher
 {

@@ -43,6 +43,7 @@ most_open(const linear_slots *t, const linear_part *part)
 
 enum
 {
+  AHEAD = 16,            /* operations that are fetched before they are needed */
   ALL_KEYS = UINT32_MAX, /* how many keys an operation has that concerns the whole object */
 };
 
@@ -138,13 +139,16 @@ hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules)
   t->kind = hd_alloc_array(part->n ? part->n : 1, sizeof *t->kind);
   t->slot = hd_alloc_array(part->n ? part->n : 1, sizeof *t->slot);
   for (uint32_t i = 0; i < part->n; i++)
+  {
+    if (i + AHEAD < part->n)
+      part_fetch(part, i + AHEAD);
     t->kind[i] = kind_of(part->spec, part_op(part, i), rules);
+  }
   if (rules & HD_LINEAR_LOOKAHEAD)
     find_unread(t, part);
   t->words = (most_open(t, part) + 63) / 64;
   size_t slots = t->words * 64;
   t->op = hd_alloc_array(slots, sizeof *t->op);
-  t->hash = hd_alloc_array(slots, sizeof *t->hash);
   uint64_t *words = hd_alloc_zero((6 + 3 * slots) * t->words * sizeof *words);
   t->open = words;
   t->looks = t->open + t->words;
@@ -163,7 +167,6 @@ hd_linear_slots_done(linear_slots *t)
   free(t->kind);
   free(t->slot);
   free(t->op);
-  free(t->hash);
   free(t->open);
 }
 
@@ -190,15 +193,6 @@ shared_keys(const linear_slots *t, uint32_t a, uint32_t b)
   for (uint32_t i = t->key_first[a]; i < t->key_first[a + 1]; i++)
     n += has_key(t, b, t->keys[i]);
   return n;
-}
-
-static uint64_t
-op_hash(const hd_linear_op *o)
-{
-  uint64_t h = hd_mix(o->method * 4 + o->pending * 2 + o->any_ret);
-  for (uint32_t i = 0; i < o->nargs; i++)
-    h = hd_mix(h ^ hd_value_hash(hd_linear_args(o)[i]));
-  return o->pending || o->any_ret ? h : hd_mix(h ^ hd_value_hash(o->ret));
 }
 
 static bool
@@ -228,7 +222,7 @@ relate(linear_slots *t, const linear_part *part, uint32_t slot, uint32_t other)
     bit_set(t->hides + other * t->words, slot);
   const hd_linear_op *a = part_op(part, x), *b = part_op(part, y);
   bool looks = bit_get(t->looks, slot) || bit_get(t->looks, other);
-  if (!t->symmetry || looks || t->hash[slot] != t->hash[other] || !equal_ops(a, b, t->kind[x]))
+  if (!t->symmetry || looks || !equal_ops(a, b, t->kind[x]))
     return;
   bool later = a->pending ? x > y : a->end != b->end ? a->end > b->end : x > y;
   if (later)
@@ -247,7 +241,6 @@ hd_linear_slot_open(linear_slots *t, const linear_part *part, uint32_t op)
   t->used = slot >= t->used ? slot + 1 : t->used;
   t->slot[op] = slot;
   t->op[slot] = op;
-  t->hash[slot] = t->symmetry ? op_hash(part_op(part, op)) : 0;
   if (t->kind[op] & LINEAR_LOOKS)
     bit_set(t->looks, slot);
   if (t->kind[op] & LINEAR_BLIND)

@@ -24,7 +24,6 @@ typedef struct linear_slots
   uint8_t *kind;                                            /* by operation */
   uint32_t *slot;                                           /* by operation, while it is open */
   uint32_t *op;                                             /* by slot */
-  uint64_t *hash;                                           /* by slot: equal operations have equal ones */
   uint64_t *open, *looks, *blind, *multi, *pending, *total; /* multi: concerns several keys */
   /* By slot, WORDS words each: */
   uint64_t *touches; /* the slots that share a key with it, itself too */

@@ -59,6 +59,29 @@ hd_special_knows(const hd_spec *spec)
   return find(spec) != NULL;
 }
 
+bool
+hd_special_takes_all(const hd_spec *spec)
+{
+  const algorithm *a = find(spec);
+  return a && a->decide != hd_special_map;
+}
+
+/* What every algorithm takes; a return that nobody knows only where the operation returns nothing. */
+static bool
+takes(const algorithm *a, const hd_linear_op *o)
+{
+  special_role role = a->roles[o->method];
+  bool silent = role == ROLE_PUT || role == ROLE_WRITE || role == ROLE_INC || role == ROLE_DEC || role == ROLE_PLUS;
+  return !o->unchanged && !o->exceptional && (!o->any_ret || (silent && o->ret.type == HD_NIL));
+}
+
+bool
+hd_special_may_fit(const hd_spec *spec, const hd_linear_op *o)
+{
+  const algorithm *a = find(spec);
+  return a && takes(a, o) && (a->roles[o->method] != ROLE_DEL || o->pending || !value_is(o->ret, 1));
+}
+
 special_answer
 hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const special_options *options,
                   hd_linear_violation *why)
@@ -83,7 +106,7 @@ hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
   if (why)
     *why = (hd_linear_violation){0};
   for (uint32_t i = 0; i < job.n; i++)
-    if (ops[i].unchanged || ops[i].any_ret || ops[i].exceptional)
+    if (!takes(a, &ops[i]))
       return SPECIAL_NOT_FIT;
   special_answer answer = hd_special_order(&job);
   if (answer == SPECIAL_HOLDS)
@@ -94,8 +117,7 @@ hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
     *options->steps += job.steps;
   if (options && options->peak && job.peak > *options->peak)
     *options->peak = job.peak;
-  hd_special_release(&job, 0);
-  free(job.blocks);
+  hd_special_end(&job);
   return answer;
 }
 
@@ -127,6 +149,13 @@ hd_special_release(special_job *job, size_t mark)
 {
   while (job->nblocks > mark)
     free(job->blocks[--job->nblocks]);
+}
+
+void
+hd_special_end(special_job *job)
+{
+  hd_special_release(job, 0);
+  free(job->blocks);
 }
 
 /* ---- the violation ---- */

@@ -37,5 +37,9 @@ special_answer hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, s
                                  hd_linear_violation *why);
 /* Is there an algorithm for SPEC at all? */
 bool hd_special_knows(const hd_spec *spec);
+/* Does it take the object as a whole, or one key only? */
+bool hd_special_takes_all(const hd_spec *spec);
+/* Could it decide a history with O in it? A quick look. */
+bool hd_special_may_fit(const hd_spec *spec, const hd_linear_op *o);
 
 #endif

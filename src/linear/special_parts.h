@@ -85,6 +85,7 @@ job_stops(const special_job *job, uint32_t i)
 void *hd_special_zeroed(special_job *job, size_t n, size_t size);
 void *hd_special_array(special_job *job, size_t n, size_t size);
 void hd_special_release(special_job *job, size_t mark); /* all blocks above MARK, a former nblocks */
+void hd_special_end(special_job *job);                  /* all of them */
 
 /* ---- time: fills nevents, events, start and end. SPECIAL_HOLDS: done ---- */
 special_answer hd_special_order(special_job *job);

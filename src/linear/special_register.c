@@ -84,7 +84,7 @@ static special_answer
 open_register(special_job *job, special_register *r)
 {
   special_range range = {0};
-  effect e;
+  effect e = {0};
   r->kind = hd_special_array(job, job->n, sizeof *r->kind);
   for (uint32_t i = 0; i < job->n; i++)
   {
@@ -177,7 +177,7 @@ hd_special_register_text(special_job *job, const special_register *r, uint32_t n
 special_answer
 hd_special_from_nowhere(special_job *job, uint32_t op)
 {
-  effect e;
+  effect e = {0};
   effect_of(job, op, &e);
   hd_special_show(job, op);
   return hd_special_violated(job, HD_LINEAR_FROM_NOWHERE, !job->ops[op].pending, "%s saw %s, which nobody wrote",

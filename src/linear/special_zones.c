@@ -77,7 +77,7 @@ observe(special_job *job, blocks *x, uint32_t op)
     uint32_t b = x->r->saw[op];
     if (b > 0 && x->r->writer[b] == NONE)
       return hd_special_from_nowhere(job, op);
-    if (x->r->kind[op] == REGISTER_SWAPS)
+    if (x->r->kind[op] == REGISTER_SWAPS && x->next) /* it is there if one of them swaps */
     {
       if (x->next[b] != NONE)
         return replaced_twice(job, x, b, op);

@@ -89,12 +89,12 @@ write_at(hd_log_build *b, const void *data, size_t n, uint64_t offset)
 
 /* ---- chunks ---- */
 
+/* Room for N bytes more, all of which the caller writes. */
 static void *
 append(chunk *c, size_t n)
 {
   hd_grow(&c->payload, &c->cap, c->used + n + 1, 1); /* never null: an empty chunk is one too */
   void *p = c->payload + c->used;
-  memset(p, 0, n);
   c->used += n;
   return p;
 }
@@ -153,6 +153,7 @@ entry(hd_log_build *b, uint32_t kind, size_t n)
   if (!b->table.payload)
     b->table = new_chunk(b);
   unsigned char *p = append(&b->table, n);
+  memset(p, 0, n);
   uint32_t head[2] = {(uint32_t) n, kind};
   memcpy(p, head, sizeof head);
   return p;
@@ -164,6 +165,12 @@ put(unsigned char *p, const void *data, size_t n)
   if (n)
     memcpy(p, data, n);
   return p + n;
+}
+
+static unsigned char *
+put_word(unsigned char *p, uint64_t word)
+{
+  return put(p, &word, sizeof word);
 }
 
 static unsigned char *
@@ -195,7 +202,16 @@ hd_log_build_site(hd_log_build *b, uint32_t kind, const char *method, const char
   return s.id;
 }
 
-/* Append a value that says its own type. */
+/* The bytes of a string, padded with zeros. */
+static unsigned char *
+put_bytes(unsigned char *p, hd_value v)
+{
+  size_t n = padded(v.length);
+  memset(put(p, v.p, v.length), 0, n - v.length);
+  return p + n;
+}
+
+/* A value that says its own type. */
 static size_t
 dynamic_size(hd_value v)
 {
@@ -208,10 +224,7 @@ put_dynamic(unsigned char *p, hd_value v)
   uint64_t word = v.type | (uint64_t) v.length << 8;
   p = put(p, &word, sizeof word);
   if (v.type >= HD_STR)
-  {
-    put(p, v.p, v.length);
-    return p + padded(v.length);
-  }
+    return put_bytes(p, v);
   return v.type == HD_NIL ? p : put(p, &v.u, sizeof v.u);
 }
 
@@ -297,7 +310,7 @@ values_size(const hd_log_site *s, const hd_event *e)
   return n;
 }
 
-static void
+static unsigned char *
 put_values(unsigned char *p, const hd_log_site *s, const hd_event *e)
 {
   for (uint32_t i = 0; i < e->nvalues; i++)
@@ -308,13 +321,12 @@ put_values(unsigned char *p, const hd_log_site *s, const hd_event *e)
     else if (v.type >= HD_STR)
     {
       uint64_t length = v.length;
-      p = put(p, &length, sizeof length);
-      put(p, v.p, v.length);
-      p += padded(v.length);
+      p = put_bytes(put(p, &length, sizeof length), v);
     }
     else if (v.type != HD_NIL)
       p = put(p, &v.u, sizeof v.u);
   }
+  return p;
 }
 
 static bool
@@ -350,7 +362,7 @@ hd_log_build_event(hd_log_build *b, const hd_event *e)
   const hd_log_site *s = e->site && e->site < b->nsites ? &b->sites[e->site] : NULL;
   bool named = names_object(e->kind);
   bool is_long = e->stamped && e->stamp > HD_STAMP_MAX_SHORT;
-  size_t size = 8 + 8 * named + values_size(e->kind == HD_K_MISUSE ? NULL : s, e) + 16 * is_long;
+  size_t size = 8 * (e->line != 0) + 8 + 8 * named + values_size(e->kind == HD_K_MISUSE ? NULL : s, e) + 16 * is_long;
   if (t->chunk.used > 24 && t->chunk.used + size + RESERVE > b->limit)
   {
     chunk next = new_chunk(b);
@@ -364,16 +376,15 @@ hd_log_build_event(hd_log_build *b, const hd_event *e)
                    : e->stamped   ? (uint32_t) (e->stamp + 1) | (e->ticked ? HD_STAMP_TICK : 0)
                    : stampless(e) ? HD_STAMP_NONE
                                   : 0;
-  append_word(&t->chunk, e->kind | e->nvalues << 8 | e->site << 16 | (uint64_t) field << 32);
+  unsigned char *p = append(&t->chunk, size);
+  if (e->line)
+    p = put_word(p, HD_K_LINE | (uint64_t) e->line << 32);
+  p = put_word(p, e->kind | e->nvalues << 8 | e->site << 16 | (uint64_t) field << 32);
   if (named)
-    append_word(&t->chunk, e->object);
-  size -= 8 + 8 * named + 16 * is_long;
-  put_values(append(&t->chunk, size), e->kind == HD_K_MISUSE ? NULL : s, e);
+    p = put_word(p, e->object);
+  p = put_values(p, e->kind == HD_K_MISUSE ? NULL : s, e);
   if (is_long)
-  {
-    append_word(&t->chunk, HD_K_STAMP | (uint64_t) HD_STAMP_NONE << 32);
-    append_word(&t->chunk, e->stamp | (uint64_t) e->ticked << 63);
-  }
+    put_word(put_word(p, HD_K_STAMP | (uint64_t) HD_STAMP_NONE << 32), e->stamp | (uint64_t) e->ticked << 63);
   if (e->ticked && e->object && e->object < b->nslots && e->stamp >= b->slots[e->object].clock)
     b->slots[e->object].clock = e->stamp + 1;
 }

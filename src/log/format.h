@@ -95,12 +95,13 @@ enum hd_kind
   HD_K_STAMP = 4,      /* one word: stamp | ticked << 63. Its own stamp field is 0x7fffffff. */
   HD_K_CALL = 5,       /* names an object. Looks. */
   HD_K_CALL_NOCOMMIT = 6, /* names an object. Ticks, opens a window that the return ends. */
-  HD_K_RETURN = 7, /* 0 or 1 values. Looks; ticks if a window of its own ends here or, uncommitted, if one is open. */
-  HD_K_RETURN_EXC = 8,   /* the same, exceptional */
-  HD_K_COMMIT = 9,       /* ticks; ends the operation's window if it has one */
-  HD_K_COMMIT_RET = 10,  /* the same with the return value */
-  HD_K_COMMIT_EXC = 11,  /* the same with the exceptional return value */
-  HD_K_WINDOW = 12,      /* ticks; opens a window, or replaces the operation's open one */
+  HD_K_RETURN = 7,      /* 0 or 1 values. Looks; ticks if a window of its own ends here or, uncommitted, if one is open.
+                           Any return may tick, to say that it came before what is called next; histories are so exact. */
+  HD_K_RETURN_EXC = 8,  /* the same, exceptional */
+  HD_K_COMMIT = 9,      /* ticks; ends the operation's window if it has one */
+  HD_K_COMMIT_RET = 10, /* the same with the return value */
+  HD_K_COMMIT_EXC = 11, /* the same with the exceptional return value */
+  HD_K_WINDOW = 12,     /* ticks; opens a window, or replaces the operation's open one */
   HD_K_BLOCK_BEGIN = 13, /* no stamp */
   HD_K_BLOCK_END = 14,   /* ticks if no commit fell into the block, else no stamp */
   HD_K_WRITE = 15,       /* values: variable (uint), new value. In a block: looks. Else ticks. */
@@ -114,8 +115,13 @@ enum hd_kind
   HD_K_OBJECT_END = 23,     /* names an object: it was destroyed. Ticks. */
   HD_K_MISUSE = 24,  /* names an object. One value (uint): enum hd_misuse. No stamp. The macro did nothing else. */
   HD_K_ABANDON = 25, /* the innermost open operation will never return (longjmp, cancellation). No stamp. */
+  HD_K_LINE = 26,    /* one word, alone: bits 32..63 are a line, 1 .. HD_MAX_LINE, in the place of a stamp field; bits
+                        8..31 are 0. The line of the record that follows it in the same chunk, in place of its site's.
+                        For logs with more lines than there can be sites: histories. */
   HD_K_COUNT
 };
+
+#define HD_MAX_LINE 0x7fffffffu
 
 #define HD_STAMP_NONE 0x7fffffffu
 #define HD_STAMP_LONG 0xffffffffu

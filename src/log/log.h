@@ -16,6 +16,7 @@ typedef struct hd_event
   uint32_t thread; /* Heddle's number, from 1 */
   uint32_t object; /* found through the thread's open operations where the record does not name it; 0: not logged */
   uint32_t site;   /* 0: none */
+  uint32_t line;   /* where it happened, if the record has a line of its own (HD_K_LINE); else 0: where its site is */
   uint64_t stamp;
   uint32_t nvalues;
   const hd_value *values; /* a commit's or return's: the return value; a write's: see enum hd_kind */
@@ -27,6 +28,21 @@ typedef struct hd_log_site
   uint8_t types[HD_SITE_VALUES];
   const char *file, *function, *method;
 } hd_log_site;
+
+/* Where something happened, in one number: a site's id, or a line of the one file that all records with lines of their
+ * own are about. 0: not known. */
+#define HD_PLACE_LINE 0x80000000u
+static inline uint32_t
+hd_event_place(const hd_event *e)
+{
+  return e->line ? HD_PLACE_LINE | e->line : e->site;
+}
+
+typedef struct hd_log_place
+{
+  const char *file, *function; /* "": not known */
+  uint32_t line;
+} hd_log_place;
 
 typedef struct hd_log_object
 {
@@ -83,6 +99,8 @@ uint32_t hd_log_objects(const hd_log *log); /* ids are 1 .. this */
 const hd_log_object *hd_log_object_get(const hd_log *log, uint32_t id);
 uint32_t hd_log_sites(const hd_log *log);
 const hd_log_site *hd_log_site_get(const hd_log *log, uint32_t id);
+/* The file and the line of PLACE. False: it has none. */
+bool hd_log_place_get(const hd_log *log, uint32_t place, hd_log_place *p);
 uint32_t hd_log_threads(const hd_log *log);
 const char *hd_log_thread_name(const hd_log *log, uint32_t number); /* "" if it has none */
 
@@ -112,7 +130,8 @@ HD_GIVE hd_log_build *hd_log_build_new(const char *path, HD_GIVE char **error);
 uint32_t hd_log_build_object(hd_log_build *b, const char *type, const char *name, const hd_value *config, size_t n);
 uint32_t hd_log_build_site(hd_log_build *b, uint32_t kind, const char *method, const char *file, const char *function,
                            uint32_t line, const uint8_t *types, uint32_t nvalues);
-/* THREAD numbers start at 1. The site's value types must fit the event's values, or be HD_TYPE_DYNAMIC. */
+/* THREAD numbers start at 1. The site's value types must fit the event's values, or be HD_TYPE_DYNAMIC. An event with a
+ * line of its own has a site without one; all such sites name the same file. */
 void hd_log_build_event(hd_log_build *b, const hd_event *e);
 void hd_log_build_thread_end(hd_log_build *b, uint32_t thread);
 /* Close and free. CLEAN: as a program that ended normally. False: it could not be written, *ERROR says why. */

@@ -230,6 +230,18 @@ hd_log_site_get(const hd_log *log, uint32_t id)
   return log->sites[id] ? log->sites[id] : &unknown;
 }
 
+bool
+hd_log_place_get(const hd_log *log, uint32_t place, hd_log_place *p)
+{
+  const hd_log_site *s = place & HD_PLACE_LINE ? NULL : hd_log_site_get(log, place);
+  *p = (hd_log_place){.file = "", .function = ""};
+  if (s)
+    *p = (hd_log_place){.file = s->file, .function = s->function, .line = s->line};
+  else if ((place & HD_PLACE_LINE) && log->lined_file)
+    *p = (hd_log_place){.file = log->lined_file, .function = "", .line = place & ~HD_PLACE_LINE};
+  return p->line != 0 && *p->file;
+}
+
 uint32_t
 hd_log_threads(const hd_log *log)
 {

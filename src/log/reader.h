@@ -125,6 +125,7 @@ struct hd_log
   hd_log_site **sites; /* by id */
   uint32_t max_site;
   size_t cap_sites;
+  const char *lined_file; /* that records with lines of their own are about: the first site's without a line, or NULL */
   hd_reader_object **objects; /* by id */
   uint32_t max_object;
   size_t cap_objects, nobjects;

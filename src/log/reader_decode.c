@@ -533,6 +533,25 @@ get_record(decoder *d, uint64_t word, const unsigned char *p, const unsigned cha
   return s2;
 }
 
+/* HD_K_LINE at *P: the line of the record behind it, which becomes *P and *WORD. It stays unread until that record is
+ * there, so nothing need be remembered of it. */
+HOT step
+get_line(decoder *d, const unsigned char **p, uint64_t *word, const unsigned char *end)
+{
+  uint32_t line = (uint32_t) (*word >> 32);
+  if (HD_UNLIKELY(line == 0 || line > HD_MAX_LINE || (uint32_t) *word != HD_K_LINE))
+    return bad_shape(d, "a line makes no sense"), FAILED;
+  if (end - *p < 16 || word_at(*p + 8) == 0)
+    return WAIT;
+  *p += 8;
+  *word = word_at(*p);
+  uint8_t kind = (uint8_t) *word;
+  if (HD_UNLIKELY(kind < HD_K_CALL || kind >= HD_K_LINE))
+    return bad_shape(d, "a line that belongs to no record"), FAILED;
+  d->event.line = line;
+  return GO_ON;
+}
+
 hd_reader_status
 hd_reader_decode(hd_log *log, hd_reader_chunk *c, const hd_log_sink *sink, hd_reader_mode mode)
 {
@@ -544,13 +563,17 @@ hd_reader_decode(hd_log *log, hd_reader_chunk *c, const hd_log_sink *sink, hd_re
     const unsigned char *p = c->data + c->pos;
     uint64_t word = word_at(p);
     uint8_t kind = (uint8_t) word;
-    step s;
+    step s = GO_ON;
     if (kind == HD_K_NONE && word == 0)
       break;
     if (HD_LIKELY(kind >= HD_K_CALL && kind < HD_K_COUNT))
     {
       size_t at = c->pos;
-      s = get_record(&d, word, p + 8, end);
+      d.event.line = 0;
+      if (kind == HD_K_LINE)
+        s = get_line(&d, &p, &word, end);
+      if (HD_LIKELY(s == GO_ON))
+        s = get_record(&d, word, p + 8, end);
       if (HD_LIKELY(s == GO_ON) && HD_LIKELY(!c->thread->skip))
       {
         size_t next = c->pos;

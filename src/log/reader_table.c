@@ -132,6 +132,8 @@ add_site(hd_log *log, const unsigned char *e, uint32_t length)
   *log->sites[id] = s;
   if (id > log->max_site)
     log->max_site = id;
+  if (s.line == 0 && !log->lined_file)
+    log->lined_file = s.file;
   return true;
 }
 

@@ -115,7 +115,7 @@ take_args(again *a, const hd_event *e, hd_linear_op *o)
   for (uint32_t k = 0; k < e->nvalues; k++)
   {
     hd_value v = e->values[k];
-    a->unfit |= !refine_convert(&v, letters[k]);
+    a->unfit |= !hd_value_convert(&v, letters[k]);
     args[k] = keep(a, v);
   }
   o->nargs = (uint8_t) e->nvalues;
@@ -135,7 +135,7 @@ call(again *a, const hd_event *e, top *t)
   bool nocommit = e->kind == HD_K_CALL_NOCOMMIT;
   gathered g = {.outer = t->index,
                 .call = o.start,
-                .call_site = e->site,
+                .call_site = hd_event_place(e),
                 .nocommit = nocommit,
                 .windowed = nocommit,
                 .observer = a->r->spec->methods[method].role == HD_OBSERVER};
@@ -154,7 +154,7 @@ commit(again *a, const hd_event *e, size_t i)
   if (g->committed)
     a->unfit = true;
   g->committed = true;
-  g->commit_site = e->site;
+  g->commit_site = hd_event_place(e);
   a->ops[i].end = position(e);
   if (!g->windowed)
     a->ops[i].start = a->ops[i].end;
@@ -167,7 +167,7 @@ take_return(again *a, const hd_event *e, size_t i, bool exceptional)
   hd_linear_op *o = &a->ops[i];
   gathered *g = &a->more[i];
   hd_value v = e->nvalues ? e->values[0] : hd_nil();
-  bool typed = exceptional || refine_convert(&v, a->r->spec->methods[o->method].ret);
+  bool typed = exceptional || hd_value_convert(&v, a->r->spec->methods[o->method].ret);
   if (!typed || (g->ret_known && (o->exceptional != exceptional || !hd_value_equal(v, o->ret))))
     a->unfit = true;
   else if (!g->ret_known)
@@ -199,7 +199,7 @@ again_event(again *a, const hd_event *e)
     if (g && e->stamped)
     {
       g->windowed = true;
-      g->window_site = e->site;
+      g->window_site = hd_event_place(e);
       if (!g->committed)
         a->ops[i].start = position(e);
     }
@@ -219,7 +219,7 @@ again_event(again *a, const hd_event *e)
       take_return(a, e, i, e->kind == HD_K_RETURN_EXC);
       g->returned = true;
       g->finish = position(e);
-      g->return_site = e->site;
+      g->return_site = hd_event_place(e);
       t->index = g->outer;
     }
     return true;
@@ -340,26 +340,6 @@ count(again *a, const hd_linear_result *result)
   stats->pending = stats->operations - stats->returned;
 }
 
-/* The answer in words where it is not known. */
-static char *
-say_unknown(const again *a, const hd_linear_result *result)
-{
-  hd_string s = {0};
-  size_t explained = 0;
-  for (size_t i = 0; i < a->n; i++)
-    explained += a->more[i].returned && a->more[i].finish < result->legal_until;
-  hd_string_printf(&s, "%s; the first %zu operations that returned can be explained", result->stopped, explained);
-  for (size_t i = 0; i < result->why.nids && i < 8; i++)
-  {
-    char *text = again_describe(a, result->why.ids[i]);
-    hd_string_printf(&s, "%s%s", i ? ", " : "; open there: ", text);
-    free(text);
-  }
-  if (result->why.nids > 8)
-    hd_string_printf(&s, " and %zu more", result->why.nids - 8);
-  return s.text;
-}
-
 static void
 settle_annotated(again *a)
 {
@@ -388,7 +368,7 @@ settle_annotated(again *a)
   case HD_LINEAR_UNKNOWN:
     r->result.verdict = HD_INCOMPLETE;
     r->result.checked_to = result.legal_until / 2;
-    r->result.incomplete = say_unknown(a, &result);
+    r->result.incomplete = hd_linear_unknown_text(r->spec, a->ops, a->n, &result);
     break;
   }
   if (ops != a->ops)

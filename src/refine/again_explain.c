@@ -87,10 +87,14 @@ again_blame(const again *a, uint64_t failing)
   hd_finding *f = &a->r->result.finding;
   bool commits = has_commits(a);
   hd_linear_answer lenient = commits ? without_commits(a, failing, false) : HD_LINEAR_VIOLATED;
-  bool other = lenient == HD_LINEAR_HOLDS && without_commits(a, failing, true) == HD_LINEAR_HOLDS;
-  f->blame = lenient == HD_LINEAR_VIOLATED ? HD_BLAME_IMPLEMENTATION : other ? HD_BLAME_ANNOTATION : HD_BLAME_UNDECIDED;
+  hd_linear_answer strict = lenient == HD_LINEAR_HOLDS ? without_commits(a, failing, true) : lenient;
+  f->blame = lenient == HD_LINEAR_VIOLATED ? HD_BLAME_IMPLEMENTATION
+             : strict == HD_LINEAR_HOLDS   ? HD_BLAME_ANNOTATION
+                                           : HD_BLAME_UNDECIDED;
   free(f->why);
-  f->why = blame_text(f->blame, commits, false);
+  /* An order exists, but only one that inverts two looks of equal number. */
+  bool ties = lenient == HD_LINEAR_HOLDS && strict == HD_LINEAR_VIOLATED;
+  f->why = ties ? ties_text() : blame_text(f->blame, commits, false);
 }
 
 /* ---- what is shown ---- */
@@ -135,7 +139,7 @@ headline(const again *a, uint64_t failing, const char *sentence)
   const char *name = a->r->spec->methods[a->ops[failing].method].name, *but = strstr(sentence, ", but ");
   if (but && strncmp(sentence, name, strlen(name)) == 0 && sentence[strlen(name)] == '(')
     sentence = but + strlen(", but ");
-  char *what = again_describe(a, failing), *at = describe_site(a->r, f->site), *who = describe_caller(a, failing);
+  char *what = again_describe(a, failing), *at = describe_place(a->r, f->site), *who = describe_caller(a, failing);
   char *text;
   if (sentence[0])
     text = text_printf("%s (%s, %s): %s", what, who, at, sentence);
@@ -182,7 +186,8 @@ again_explain(again *a, const hd_linear_op *ops, size_t n, const hd_linear_optio
   hd_linear_explain(r->spec, ops, n, options, failing, &scene);
   show_scene(a, &scene);
   hd_linear_scene_clear(&scene);
-  qsort(f->ops, f->nops, sizeof *f->ops, by_call);
+  if (f->ops)
+    qsort(f->ops, f->nops, sizeof *f->ops, by_call);
   f->headline = headline(a, failing, why->sentence);
   if (!r->options.no_diagnosis)
     again_blame(a, failing);

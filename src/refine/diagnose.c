@@ -304,14 +304,17 @@ try_orders(diagnosis *d)
   return t;
 }
 
-/* Are the operations since START that concern the failing one few enough to be forgiven one by one? */
+/* Are the operations since START that concern the failing one few enough to be forgiven one by one? None is the failing
+ * one where the states differ after a task or at the end of the log. */
 static bool
 fits_explanation(diagnosis *d, const checkpoint *start)
 {
   gather(d, start);
   size_t n = 0;
+  bool all = !d->failing || (d->failing->flags & OP_INTERNAL);
   for (size_t i = 0; i < d->n && n <= MAX_EXPLAINED; i++)
-    n += d->ops[i] == d->failing || (!(d->ops[i]->flags & OP_OBSERVER) && share_part(d->r, d->ops[i], d->failing));
+    n += d->ops[i] == d->failing
+         || (!(d->ops[i]->flags & OP_OBSERVER) && (all || share_part(d->r, d->ops[i], d->failing)));
   return n <= MAX_EXPLAINED;
 }
 
@@ -377,9 +380,7 @@ blame(diagnosis *d, const checkpoint *whole, stretch *s, char **why)
     return HD_BLAME_IMPLEMENTATION;
   }
   if (ties)
-    *why = text_printf(
-        "an order exists only if two operations overlapped whose stamps cannot tell that; call the methods with "
-        "HD_CALL_NOCOMMIT in another run to know");
+    *why = ties_text();
   else if (explained)
     *why = text_printf(
         "no order of the last %zu operations explains %s; an earlier commit may be at fault, but more orders than "
@@ -414,7 +415,7 @@ set_repairs(diagnosis *d, op *const *ops, size_t n, const problem *found)
       place++;
     bool placed = place < found->norder;
     char *what = describe_op(d->r, o);
-    char *at = describe_site(d->r, o->commit_site ? o->commit_site : o->return_site);
+    char *at = describe_place(d->r, o->commit_site ? o->commit_site : o->return_site);
     if (s.text)
       hd_string_add(&s, "; ");
     if (!(o->flags & OP_COMMITTED))

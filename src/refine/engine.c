@@ -46,7 +46,7 @@ refine_violation(hd_refine *r, hd_finding_kind kind, op *failing, uint64_t posit
   {
     const op *o = r->search.bad_op;
     char *what = o ? describe_op(r, o) : text_printf("an operation");
-    char *where = o ? describe_site(r, o->call_site) : text_printf("the log");
+    char *where = o ? describe_place(r, o->call_site) : text_printf("the log");
     refine_bad_spec(
         r, o, o ? o->call_site : 0,
         text_printf("specification '%s': %s (%s, called at %s)", r->spec->name, r->search.bad_spec, what, where));
@@ -244,6 +244,17 @@ gap_general(hd_refine *r, tick *t, op *arrivals, uint64_t g)
 
 /* ---- ticks ---- */
 
+/* Can O, with what it returned, change no state? Then it is done as soon as a state accepts it. Its writes, if there
+ * are views, must have a place all the same. */
+static bool
+only_looks(const hd_refine *r, const op *o)
+{
+  if (o->flags & OP_OBSERVER)
+    return true;
+  hd_op view = op_view(o);
+  return (o->flags & OP_RET_KNOWN) && !r->views && r->spec->traits && (r->spec->traits(&view) & HD_LOOKS);
+}
+
 static bool
 open_window(hd_refine *r, op *o)
 {
@@ -272,7 +283,7 @@ open_window(hd_refine *r, op *o)
     return true;
   }
   list_to_slots(r);
-  search_open(s, o, (o->flags & OP_OBSERVER) ? MODE_OBSERVE : ends ? MODE_MUST : MODE_MAY);
+  search_open(s, o, only_looks(r, o) ? MODE_OBSERVE : ends ? MODE_MUST : MODE_MAY);
   if (ends)
     r->nwindows++;
   else

@@ -16,10 +16,10 @@ text_printf(const char *format, ...)
 }
 
 char *
-describe_site(hd_refine *r, uint32_t site)
+describe_place(hd_refine *r, uint32_t place)
 {
-  const hd_log_site *s = site ? hd_log_site_get(r->log, site) : NULL;
-  return s && s->line ? text_printf("%s:%u", s->file, s->line) : text_printf("an unknown place");
+  hd_log_place p;
+  return hd_log_place_get(r->log, place, &p) ? text_printf("%s:%u", p.file, p.line) : text_printf("an unknown place");
 }
 
 static void
@@ -108,6 +108,14 @@ blame_text(hd_blame blame, bool commits, bool of_state)
   default:
     return text_printf("more orders are possible than could be tried");
   }
+}
+
+HD_GIVE char *
+ties_text(void)
+{
+  return text_printf(
+      "an order exists only if two operations overlapped whose stamps cannot tell that; call the methods "
+      "with HD_CALL_NOCOMMIT in another run to know");
 }
 
 static void
@@ -207,7 +215,7 @@ allowed_returns(hd_refine *r, op *o, const void *state)
 static void
 say_commit(hd_refine *r, hd_finding *f, op *o)
 {
-  char *what = describe_op(r, o), *at = describe_site(r, o->commit_site);
+  char *what = describe_op(r, o), *at = describe_place(r, o->commit_site);
   f->site = o->commit_site;
   if (r->search.nconfigs == 1)
     f->expected = allowed_returns(r, o, search_state(&r->search));
@@ -228,7 +236,7 @@ say_commit(hd_refine *r, hd_finding *f, op *o)
 static void
 say_observer(hd_refine *r, hd_finding *f, op *o)
 {
-  char *what = describe_op(r, o), *at = describe_site(r, o->return_site);
+  char *what = describe_op(r, o), *at = describe_place(r, o->return_site);
   f->site = o->return_site;
   if (r->search.nconfigs == 1)
     f->expected = allowed_returns(r, o, search_state(&r->search));
@@ -255,7 +263,7 @@ say_order(hd_refine *r, hd_finding *f, op *o)
     f->headline = text_printf("no order of the overlapping operations explains what they returned");
     return;
   }
-  char *what = describe_op(r, o), *at = describe_site(r, o->commit_site ? o->commit_site : o->return_site);
+  char *what = describe_op(r, o), *at = describe_place(r, o->commit_site ? o->commit_site : o->return_site);
   f->site = o->commit_site ? o->commit_site : o->return_site;
   hd_string actual = {0};
   add_value(&actual, o->ret);
@@ -269,7 +277,7 @@ say_order(hd_refine *r, hd_finding *f, op *o)
 static void
 say_missing_commit(hd_refine *r, hd_finding *f, op *o)
 {
-  char *what = describe_op(r, o), *at = describe_site(r, o->return_site);
+  char *what = describe_op(r, o), *at = describe_place(r, o->return_site);
   f->site = o->return_site;
   f->headline
       = text_printf("missing commit: %s (thread %u, returned at %s) returned without a commit, but its return value "
@@ -304,7 +312,7 @@ say_view(hd_refine *r, hd_finding *f, op *o)
   uint32_t site = o ? (o->commit_site ? o->commit_site : o->return_site) : 0;
   f->site = site;
   char *what = o ? describe_op(r, o) : text_printf("the end of the log");
-  char *at = describe_site(r, site);
+  char *at = describe_place(r, site);
   if (f->kind == HD_FOUND_INTERNAL)
     f->headline = text_printf("%s (thread %u, %s) changed the view: key %s is %s in the specification, %s in the "
                               "implementation",

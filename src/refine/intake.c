@@ -45,7 +45,7 @@ out_of_reach(hd_refine *r, const hd_event *e)
   if (!oldest)
     return refine_incomplete(r, text_printf("the log is damaged: tick %llu of object %s is out of place",
                                             (unsigned long long) e->stamp, r->result.object));
-  char *what = describe_op(r, oldest), *where = describe_site(r, oldest->call_site);
+  char *what = describe_op(r, oldest), *where = describe_place(r, oldest->call_site);
   refine_incomplete(
       r, text_printf("%s of thread %u, called at %s, stayed open for more than %llu ticks, and nothing after its "
                      "call can be judged before it returns",
@@ -75,7 +75,7 @@ set_tick(hd_refine *r, const hd_event *e, enum tick_kind kind, op *o, block *b)
                                             (unsigned long long) e->stamp, r->result.object));
   }
   t->kind = kind;
-  t->site = e->site;
+  t->site = hd_event_place(e);
   t->op = o;
   t->block = b;
   if (e->stamp >= r->highest)
@@ -132,7 +132,7 @@ refine_annotation_error(hd_refine *r, const hd_event *e, const op *o, HD_TAKE ch
                     .blame = HD_BLAME_ANNOTATION,
                     .headline = headline,
                     .suggestion = suggestion,
-                    .site = e->site,
+                    .site = hd_event_place(e),
                     .position = e->ticked ? tick_position(at) : look_position(at)};
   if (o)
     finding_add_op(r, f, o, true, true);
@@ -171,7 +171,7 @@ static bool
 misuse(hd_refine *r, const hd_event *e)
 {
   thread *t = thread_get(r, e->thread);
-  char *where = describe_site(r, e->site);
+  char *where = describe_place(r, hd_event_place(e));
   char *op_text = t->top ? describe_op(r, t->top) : NULL;
   uint64_t code = e->nvalues ? e->values[0].u : 0;
   char *headline = text_printf("wrong annotation at %s: %s (thread %u%s%s)", where, misuse_text(code), e->thread,
@@ -208,7 +208,7 @@ call(hd_refine *r, const hd_event *e, thread *t)
   o->method = method;
   o->thread = e->thread;
   o->call = e->stamp;
-  o->call_site = e->site;
+  o->call_site = hd_event_place(e);
   o->number = ++r->next_number;
   if (r->spec->methods[method].role == HD_OBSERVER)
     o->flags |= OP_OBSERVER;
@@ -225,7 +225,7 @@ call(hd_refine *r, const hd_event *e, thread *t)
   {
     o->flags |= OP_NOCOMMIT | OP_WINDOW | OP_CALL_TICKED;
     o->window = e->stamp;
-    o->window_site = e->site;
+    o->window_site = hd_event_place(e);
     return set_tick(r, e, TICK_OPEN, o, NULL);
   }
   return true;
@@ -262,7 +262,7 @@ returned(hd_refine *r, const hd_event *e, thread *t)
   t->top = o->outer;
   o->end = e->stamp;
   o->returned_at = r->next_number;
-  o->return_site = e->site;
+  o->return_site = hd_event_place(e);
   o->flags |= OP_RETURNED | OP_ENDED | (e->ticked ? OP_END_TICKED : 0);
   end_block(r, o);
   r->result.stats.returned++;
@@ -294,7 +294,8 @@ commit(hd_refine *r, const hd_event *e, thread *t)
     return damaged(r, e, "a commit outside any operation");
   if (o->flags & OP_COMMITTED)
   {
-    char *where = describe_site(r, e->site), *first = describe_site(r, o->commit_site), *what = describe_op(r, o);
+    char *where = describe_place(r, hd_event_place(e)), *first = describe_place(r, o->commit_site),
+         *what = describe_op(r, o);
     refine_annotation_error(
         r, e, o,
         text_printf("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s", where, what,
@@ -314,7 +315,7 @@ commit(hd_refine *r, const hd_event *e, thread *t)
   }
   o->flags |= OP_COMMITTED;
   o->commit = e->stamp;
-  o->commit_site = e->site;
+  o->commit_site = hd_event_place(e);
   if (o->flags & OP_BLOCK_OPEN)
     o->commit_block = o->block;
   if (e->kind != HD_K_COMMIT && !refine_take_return(r, e, o, e->kind == HD_K_COMMIT_EXC))
@@ -335,7 +336,7 @@ window(hd_refine *r, const hd_event *e, thread *t)
     return true;
   if (o->flags & OP_COMMITTED)
   {
-    char *where = describe_site(r, e->site), *what = describe_op(r, o);
+    char *where = describe_place(r, hd_event_place(e)), *what = describe_op(r, o);
     refine_annotation_error(
         r, e, o,
         text_printf("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)", where, what,
@@ -347,7 +348,7 @@ window(hd_refine *r, const hd_event *e, thread *t)
   }
   o->flags |= OP_WINDOW;
   o->window = e->stamp;
-  o->window_site = e->site;
+  o->window_site = hd_event_place(e);
   r->result.stats.windows++;
   return set_tick(r, e, TICK_WINDOW, o, NULL);
 }
@@ -360,7 +361,7 @@ block_begin(hd_refine *r, const hd_event *e, thread *t)
     return damaged(r, e, "a commit block begins where none can");
   o->flags |= OP_BLOCK_OPEN;
   if (r->views)
-    o->block = block_new(r, o, e->thread, e->site);
+    o->block = block_new(r, o, e->thread, hd_event_place(e));
   return true;
 }
 
@@ -398,14 +399,14 @@ wrote(hd_refine *r, const hd_event *e, thread *t)
     return !e->ticked || set_tick(r, e, TICK_NOTHING, o, NULL);
   logged_write w = {.var = e->values[0].u,
                     .value = e->values[1],
-                    .site = e->site,
+                    .site = hd_event_place(e),
                     .replay = e->kind == HD_K_REPLAY || e->kind == HD_K_FREE_REPLAY,
                     .has_old = (e->kind == HD_K_WRITE_OLD || e->kind == HD_K_FREE_WRITE_OLD) && e->nvalues > 2,
                     .position = e->ticked ? tick_position(e->stamp) : look_position(e->stamp)};
   bool in_block = !outside && (o->flags & OP_BLOCK_OPEN) && !e->ticked;
   if (!in_block && !e->ticked)
     return e->stamped ? damaged(r, e, "a write outside a block did not tick") : true;
-  block *b = in_block ? o->block : block_new(r, outside ? NULL : o, e->thread, e->site);
+  block *b = in_block ? o->block : block_new(r, outside ? NULL : o, e->thread, hd_event_place(e));
   w.value = value_own(w.value);
   if (w.has_old)
     w.old = value_own(e->values[2]);
@@ -423,7 +424,7 @@ internal_begin(hd_refine *r, const hd_event *e, thread *t)
   o->task = site ? site->method : "task";
   o->thread = e->thread;
   o->call = e->stamp;
-  o->call_site = e->site;
+  o->call_site = hd_event_place(e);
   o->number = ++r->next_number;
   o->flags |= OP_INTERNAL;
   tail_add(r, o);
@@ -444,7 +445,7 @@ internal_end(hd_refine *r, const hd_event *e, thread *t)
     return true;
   t->top = o->outer;
   o->end = e->stamp;
-  o->return_site = e->site;
+  o->return_site = hd_event_place(e);
   o->flags |= OP_RETURNED | OP_ENDED | OP_END_TICKED;
   end_block(r, o);
   r->open_count--;

@@ -74,10 +74,10 @@ struct op
   uint64_t number;
   uint64_t returned_at; /* the latest number when it returned: what its thread called later has a greater one */
   uint64_t window;      /* stamp */
-  uint32_t call_site, window_site, commit_site, return_site;
-  block *block;        /* open commit block */
-  block *commit_block; /* the block that its commit fell into */
-  const char *task;    /* internal: its name */
+  uint32_t call_site, window_site, commit_site, return_site; /* places */
+  block *block;                                              /* open commit block */
+  block *commit_block;                                       /* the block that its commit fell into */
+  const char *task;                                          /* internal: its name */
   hd_value ret;
   hd_value *args; /* inline_args, or allocated */
   hd_value inline_args[3];
@@ -432,7 +432,6 @@ thread *thread_get(hd_refine *r, uint32_t number); /* valid until the next threa
 void thread_forget(hd_refine *r, thread *t);
 
 /* methods.c */
-bool refine_convert(hd_value *v, char letter); /* to the type that LETTER means; false: it is of another */
 /* false: a finding was made */
 bool refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method);
 bool refine_take_args(hd_refine *r, const hd_event *e, op *o);
@@ -491,10 +490,12 @@ void finding_clear(hd_finding *f);
 /* The error of annotation that waited has its turn: it is the verdict. */
 void finding_take_annotation(hd_refine *r);
 void finding_add_op(hd_refine *r, hd_finding *f, const op *o, bool failing, bool explains);
-char *describe_op(hd_refine *r, const op *o);     /* method(args) = ret, to be freed */
-char *describe_site(hd_refine *r, uint32_t site); /* file:line */
+char *describe_op(hd_refine *r, const op *o);       /* method(args) = ret, to be freed */
+char *describe_place(hd_refine *r, uint32_t place); /* file:line */
 /* The reason for BLAME. COMMITS: the operations have some; OF_STATE: a view was to be explained, not returns. */
 HD_GIVE char *blame_text(hd_blame blame, bool commits, bool of_state);
+/* The same for HD_BLAME_UNDECIDED where an order exists, but only one that inverts two looks of equal number. */
+HD_GIVE char *ties_text(void);
 char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool refine_bad_spec(hd_refine *r, const op *o, uint32_t site, HD_TAKE char *headline); /* false, always */
 bool refine_incomplete(hd_refine *r, HD_TAKE char *why);                                /* false, always */

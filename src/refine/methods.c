@@ -5,39 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-refine_convert(hd_value *v, char letter)
-{
-  switch (letter)
-  {
-  case '*':
-    return true;
-  case 'n':
-    return v->type == HD_NIL;
-  case 's':
-    return v->type == HD_STR;
-  case 'y':
-    return v->type == HD_BYTES;
-  case 'b':
-    if (v->type < HD_INT || v->type > HD_BOOL || v->u > 1)
-      return false;
-    v->type = HD_BOOL;
-    return true;
-  case 'i':
-    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_UINT && v->u > INT64_MAX))
-      return false;
-    v->type = HD_INT;
-    return true;
-  case 'u':
-    if (v->type < HD_INT || v->type > HD_BOOL || (v->type == HD_INT && v->i < 0))
-      return false;
-    v->type = HD_UINT;
-    return true;
-  default:
-    return false;
-  }
-}
-
 static const char *
 letter_name(char letter)
 {
@@ -81,8 +48,8 @@ refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
   hd_string known = {0};
   for (size_t i = 0; i < r->spec->nmethods; i++)
     hd_string_printf(&known, "%s%s", i ? ", " : "", r->spec->methods[i].name);
-  char *where = describe_site(r, e->site);
-  bool never = refine_bad_spec(r, NULL, e->site,
+  char *where = describe_place(r, hd_event_place(e));
+  bool never = refine_bad_spec(r, NULL, hd_event_place(e),
                                text_printf("%s: the log calls method '%s', which specification '%s' does not know "
                                            "(it knows: %s)",
                                            where, name, r->spec->name, known.text ? known.text : "none"));
@@ -98,9 +65,9 @@ refine_take_args(hd_refine *r, const hd_event *e, op *o)
   size_t arity = r->arity[o->method];
   if (e->nvalues != arity)
   {
-    char *where = describe_site(r, e->site);
+    char *where = describe_place(r, hd_event_place(e));
     bool never
-        = refine_bad_spec(r, NULL, e->site,
+        = refine_bad_spec(r, NULL, hd_event_place(e),
                           text_printf("%s: the log calls %s with %u argument%s, specification '%s' declares %zu", where,
                                       m->name, e->nvalues, e->nvalues == 1 ? "" : "s", r->spec->name, arity));
     free(where);
@@ -111,12 +78,12 @@ refine_take_args(hd_refine *r, const hd_event *e, op *o)
   for (size_t i = 0; i < arity; i++)
   {
     hd_value v = e->values[i];
-    if (HD_UNLIKELY(!refine_convert(&v, m->args[i])))
+    if (HD_UNLIKELY(!hd_value_convert(&v, m->args[i])))
     {
-      char *where = describe_site(r, e->site);
+      char *where = describe_place(r, hd_event_place(e));
       hd_string text = {0};
       hd_value_print(&text, e->values[i], 40);
-      bool never = refine_bad_spec(r, NULL, e->site,
+      bool never = refine_bad_spec(r, NULL, hd_event_place(e),
                                    text_printf("%s: argument %zu of %s is %s (%s), specification '%s' declares %s",
                                                where, i + 1, m->name, text.text, hd_type_name(e->values[i].type),
                                                r->spec->name, letter_name(m->args[i])));
@@ -136,19 +103,19 @@ refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
   const hd_method *m = &r->spec->methods[o->method];
   hd_value v = e->nvalues ? e->values[0] : hd_nil();
   /* An exception may be of any type: the method's type is that of its normal return. */
-  if (HD_UNLIKELY(!exceptional && !refine_convert(&v, m->ret)))
+  if (HD_UNLIKELY(!exceptional && !hd_value_convert(&v, m->ret)))
   {
-    char *where = describe_site(r, e->site);
+    char *where = describe_place(r, hd_event_place(e));
     hd_string text = {0};
     hd_value_print(&text, v, 40);
     if (!(o->flags & OP_RET_KNOWN)) /* for the report */
     {
       o->ret = value_own(v);
       o->end = e->stamp;
-      o->return_site = e->site;
+      o->return_site = hd_event_place(e);
       o->flags |= OP_RET_KNOWN | OP_RETURNED | (e->ticked ? OP_END_TICKED : 0);
     }
-    bool never = refine_bad_spec(r, o, e->site,
+    bool never = refine_bad_spec(r, o, hd_event_place(e),
                                  text_printf("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
                                              text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
     hd_string_free(&text);
@@ -160,7 +127,7 @@ refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
     bool same = exceptional == ((o->flags & OP_EXCEPTIONAL) != 0) && hd_value_equal(v, o->ret);
     if (!same)
     {
-      char *where = describe_site(r, e->site), *what = describe_op(r, o);
+      char *where = describe_place(r, hd_event_place(e)), *what = describe_op(r, o);
       refine_annotation_error(
           r, e, o,
           text_printf("wrong annotation at %s: the return value is not the one that the commit of %s (thread "

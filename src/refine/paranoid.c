@@ -1,5 +1,5 @@
 /* paranoid.c: --paranoid: does the specification keep its promises at this step? It must be deterministic, leave the
- * state alone where it says so, and declare every key of the view that it changes. */
+ * state alone where it says so, have the traits that it claims, and declare every key of the view that it changes. */
 #include "refine/internal.h"
 
 /* The first key whose view differs between BEFORE and AFTER although it is not among TOUCHED, in words, or NULL. */
@@ -26,6 +26,25 @@ undeclared_key(const hd_spec *spec, const void *before, const void *after, const
   return found;
 }
 
+/* FIRST is what apply() answers to OP in BEFORE. */
+static const char *
+broken_trait(const hd_spec *spec, const void *before, const hd_op *op, hd_step first)
+{
+  uint32_t traits = spec->traits ? spec->traits(op) : 0;
+  if ((traits & HD_LOOKS) && first == HD_CHANGED)
+    return "traits() says HD_LOOKS of an operation that changes the state";
+  if ((traits & (HD_BLIND | HD_TOTAL)) && first == HD_REJECT)
+    return "traits() says HD_BLIND or HD_TOTAL of an operation that a state rejects";
+  if (!(traits & HD_ANYONE))
+    return NULL;
+  hd_op other = *op;
+  other.thread++;
+  void *c = spec->copy(before);
+  bool same = spec->apply(c, &other, NULL) == first;
+  spec->destroy(c);
+  return same ? NULL : "traits() says HD_ANYONE of an operation for which the thread matters";
+}
+
 static const char *
 broken_promise(const hd_spec *spec, const void *before, const hd_op *op, const void *a, const void *b, hd_step first,
                hd_step second)
@@ -43,7 +62,7 @@ broken_promise(const hd_spec *spec, const void *before, const hd_op *op, const v
     return "apply() says HD_SAME but changes the state";
   if (spec->test && spec->test(before, op) != first)
     return "test() and apply() answer differently";
-  return NULL;
+  return broken_trait(spec, before, op, first);
 }
 
 HD_GIVE char *

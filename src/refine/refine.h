@@ -75,7 +75,7 @@ typedef struct hd_op_info
   bool committed; /* COMMIT is valid */
   /* Positions on the object's clock (docs/rules.md 1.1: tick k is 2k+1, a look that reads n is 2n). */
   uint64_t call, window, commit, end;
-  uint32_t call_site, window_site, commit_site, return_site; /* 0: none */
+  uint32_t call_site, window_site, commit_site, return_site; /* places (hd_log_place_get); 0: none */
   bool failing;                                              /* the operation that the headline names */
   bool explains;    /* belongs to the minimal explanation; else it is shown beside it, greyed */
   uint64_t witness; /* place in the witness (from 1), 0: not in it */
@@ -109,7 +109,7 @@ typedef struct hd_finding
   char *actual;      /* may be NULL */
   char *why;         /* the reason for the blame in a sentence; may be NULL */
   char *suggestion;  /* what to do: "open a window at f.c:30"; may be NULL */
-  uint32_t site;     /* the annotation that the headline speaks of, or 0 */
+  uint32_t site;     /* the place of the annotation that the headline speaks of, or 0 */
   uint64_t position; /* on the object's clock */
 
   size_t nops; /* the explanation and what is shown beside it, in the order of calls */
@@ -135,7 +135,7 @@ typedef struct hd_view_wait
   /* The operation whose window was open longest in it; if some window never ended, one of these. */
   const char *method; /* NULL: there is no such stretch */
   uint64_t number;
-  uint32_t thread, site; /* SITE: where its window began */
+  uint32_t thread, site; /* SITE: the place where its window began */
 } hd_view_wait;
 
 typedef struct hd_refine_stats

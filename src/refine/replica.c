@@ -142,7 +142,7 @@ overlap(hd_refine *r, const block *b, const logged_write *w, uint32_t other_thre
   hd_finding *f = &r->result.finding;
   if (f->kind != HD_FOUND_OVERLAP)
     return false;
-  char *name = variable_name(r, w->var), *here = describe_site(r, w->site), *there = describe_site(r, other_site);
+  char *name = variable_name(r, w->var), *here = describe_place(r, w->site), *there = describe_place(r, other_site);
   free(f->headline);
   f->headline
       = text_printf("%s was written by thread %u at %s and by thread %u at %s at the same time: it is not protected, "
@@ -207,7 +207,7 @@ check_old(hd_refine *r, const block *b, const logged_write *w, uint64_t position
   hd_string had = {0}, knew = {0};
   hd_value_print(&had, w->old, 40);
   hd_value_print(&knew, now, 40);
-  char *name = variable_name(r, w->var), *here = describe_site(r, w->site);
+  char *name = variable_name(r, w->var), *here = describe_place(r, w->site);
   refine_violation(r, HD_FOUND_OLD_VALUE, b->owner, position);
   hd_finding *f = &r->result.finding;
   if (f->kind == HD_FOUND_OLD_VALUE)
@@ -266,7 +266,7 @@ check_touched(hd_refine *r, const void *before, const logged_write *w)
       continue;
     hd_string key = {0};
     hd_value_print(&key, all.keys[i], 40);
-    char *name = variable_name(r, w->var), *here = describe_site(r, w->site);
+    char *name = variable_name(r, w->var), *here = describe_place(r, w->site);
     ok = refine_bad_spec(
         r, NULL, w->site,
         text_printf("specification '%s': the replica's %s() for the write to %s (%s) changes the view of key "
@@ -305,7 +305,7 @@ replica_apply(hd_refine *r, const block *b, uint64_t position, bool certain)
     keyset_clear(&p->one);
     if (!apply_write(p->ops, p->r, w, &p->one.base))
     {
-      char *here = describe_site(r, w->site);
+      char *here = describe_place(r, w->site);
       bool never = refine_bad_spec(r, b->owner, w->site,
                                    text_printf("%s: specification '%s' cannot replay an action of kind %llu", here,
                                                r->spec->name, (unsigned long long) w->var));

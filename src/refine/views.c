@@ -280,7 +280,7 @@ static bool
 nothing_compared(hd_refine *r)
 {
   const hd_view_wait *w = &r->result.wait;
-  char *where = describe_site(r, w->site);
+  char *where = describe_place(r, w->site);
   char *why = w->method
                   ? text_printf("no state was compared: the window that %s (thread %u) opened at %s never ended, and "
                                 "nobody knows whether the operation took effect; only the returns were judged",

@@ -49,21 +49,17 @@ name_op(hd_string *out, const hd_finding *f, uint64_t number, bool utf8)
 
 /* FILE is the one that was named last: paths are long, and mostly there is one, so it is not said again. */
 static void
-add_place(hd_string *out, const hd_report *r, const char *what, uint32_t site, const char **file)
+add_place(hd_string *out, const hd_report *r, const char *what, uint32_t place, const char **file)
 {
-  hd_string place = {0};
-  const hd_log_site *s = hd_report_site(r, site);
-  if (hd_report_site_text(&place, r, site))
-  {
-    bool known = *file && strcmp(*file, s->file) == 0;
-    hd_string_printf(out, "%s%s ", out->length ? ", " : "", what);
-    if (known)
-      hd_string_printf(out, "line %" PRIu32, s->line);
-    else
-      hd_string_add(out, place.text);
-    *file = s->file;
-  }
-  hd_string_free(&place);
+  hd_log_place p;
+  if (!hd_report_place(r, place, &p))
+    return;
+  hd_string_printf(out, "%s%s ", out->length ? ", " : "", what);
+  if (*file && strcmp(*file, p.file) == 0)
+    hd_string_printf(out, "line %" PRIu32, p.line);
+  else
+    hd_report_place_text(out, r, place);
+  *file = p.file;
 }
 
 /* "call m.c:60, commit line 71, return line 75" */
@@ -97,20 +93,21 @@ failing_op(hd_report_page *p, const hd_report *r, const hd_finding *f, const hd_
   hd_string_clear(&s);
   /* The annotation in question, if none of the operation's own lines is it. */
   if (f->site && f->site != op->call_site && f->site != op->commit_site && f->site != op->window_site
-      && f->site != op->return_site && hd_report_site_text(&s, r, f->site))
+      && f->site != op->return_site && hd_report_place_text(&s, r, f->site))
     section(p, "at", HD_TONE_PLAIN, s.text);
   hd_string_free(&s);
 }
 
 static void
-site_alone(hd_report_page *p, const hd_report *r, uint32_t site)
+place_alone(hd_report_page *p, const hd_report *r, uint32_t place)
 {
   hd_string s = {0};
-  const hd_log_site *at = hd_report_site(r, site);
-  if (hd_report_site_text(&s, r, site))
+  hd_log_place at;
+  if (hd_report_place(r, place, &at))
   {
-    if (at->function && *at->function)
-      hd_string_printf(&s, ", in %s()", at->function);
+    hd_report_place_text(&s, r, place);
+    if (*at.function)
+      hd_string_printf(&s, ", in %s()", at.function);
     section(p, "at", HD_TONE_BOLD, s.text);
   }
   hd_string_free(&s);
@@ -258,7 +255,7 @@ writer(hd_report_page *p, const hd_report *r, const hd_finding *f, const hd_writ
   hd_string_add(&s, ": ");
   hd_report_thread_text(&s, r, w->thread);
   hd_string place = {0};
-  if (hd_report_site_text(&place, r, w->site))
+  if (hd_report_place_text(&place, r, w->site))
     hd_string_printf(&s, " at %s", place.text);
   hd_string_add(&s, w->op ? ", in " : ", outside any operation");
   if (w->op)
@@ -365,7 +362,7 @@ blame(hd_report_page *p, const hd_report *r, const hd_finding *f)
     const hd_op_info *op = hd_report_find_op(f, f->repairs[i]);
     hd_string_add(&s, "the commit of ");
     name_op(&s, f, f->repairs[i], p->utf8);
-    if (op && hd_report_site_text(&place, r, op->commit_site))
+    if (op && hd_report_place_text(&place, r, op->commit_site))
       hd_string_printf(&s, " at %s", place.text);
     hd_string_add(&s, f->nrepairs == 1 ? "; as a window from call to return it would fit" : "");
     section(p, i == 0 ? "suspect" : "", HD_TONE_PLAIN, s.text);
@@ -395,7 +392,7 @@ hd_report_finding(hd_report_page *p, const hd_report *r, const hd_refine_result 
   {
     hd_tone tone;
     if (!failing || !failing->return_site)
-      site_alone(p, r, f->site ? f->site : failing ? failing->call_site : 0);
+      place_alone(p, r, f->site ? f->site : failing ? failing->call_site : 0);
     else
       failing_op(p, r, f, failing, &file);
     section(p, "verdict", HD_TONE_PLAIN, verdict_of(f, &tone));
@@ -405,7 +402,7 @@ hd_report_finding(hd_report_page *p, const hd_report *r, const hd_refine_result 
   if (failing)
     failing_op(p, r, f, failing, &file);
   else
-    site_alone(p, r, f->site);
+    place_alone(p, r, f->site);
   if (f->expected)
     section(p, "expected", HD_TONE_GOOD, f->expected);
   if (f->actual)

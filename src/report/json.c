@@ -112,19 +112,19 @@ put_position(json *j, const char *key, uint64_t position)
 }
 
 static void
-put_source(json *j, const char *key, uint32_t site)
+put_source(json *j, const char *key, uint32_t place)
 {
-  const hd_log_site *s = hd_report_site(j->report, site);
-  if (!s)
+  hd_log_place p;
+  if (!hd_report_place(j->report, place, &p))
   {
     put_null(j, key);
     return;
   }
   name(j, key);
   open_with(j, "{");
-  put_string(j, "file", s->file ? s->file : "");
-  put_uint(j, "line", s->line);
-  put_string(j, "function", s->function ? s->function : "");
+  put_string(j, "file", p.file);
+  put_uint(j, "line", p.line);
+  put_string(j, "function", p.function);
   close_with(j, "}");
 }
 
@@ -141,7 +141,7 @@ put_thread(json *j, uint32_t thread)
 
 /* A step of an operation: its position and its line, or null where the operation has no such step. */
 static void
-put_step(json *j, const char *key, bool has, uint64_t position, uint32_t site)
+put_step(json *j, const char *key, bool has, uint64_t position, uint32_t place)
 {
   if (!has)
   {
@@ -151,7 +151,7 @@ put_step(json *j, const char *key, bool has, uint64_t position, uint32_t site)
   name(j, key);
   open_with(j, "{");
   put_position(j, "position", position);
-  put_source(j, "source", site);
+  put_source(j, "source", place);
   close_with(j, "}");
 }
 

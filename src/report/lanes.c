@@ -130,14 +130,16 @@ number_of(const hd_lane_picture *pic, const hd_lane_mark *m, uint64_t *number)
     *number = hd_report_stamp(m->position);
     return hd_report_is_tick(m->position);
   }
-  uint32_t site = m->kind == MARK_CALL     ? op->call_site
-                  : m->kind == MARK_WINDOW ? op->window_site
-                  : m->kind == MARK_COMMIT ? op->commit_site
-                  : m->kind == MARK_END    ? op->return_site
-                                           : 0;
-  const hd_log_site *s = hd_report_site(pic->report, site);
-  *number = s ? s->line : 0;
-  return *number != 0;
+  uint32_t place = m->kind == MARK_CALL     ? op->call_site
+                   : m->kind == MARK_WINDOW ? op->window_site
+                   : m->kind == MARK_COMMIT ? op->commit_site
+                   : m->kind == MARK_END    ? op->return_site
+                                            : 0;
+  hd_log_place p;
+  if (!hd_report_place(pic->report, place, &p))
+    return false;
+  *number = p.line;
+  return true;
 }
 
 /* The numbers over the marks, as many as find room: the failing position first, then what explains. */

@@ -154,8 +154,8 @@ is_history(const hd_lane_picture *pic)
   const char *path = r->log_path ? r->log_path : r->log ? hd_log_path(r->log) : NULL;
   for (size_t i = 0; i < pic->nrows; i++)
   {
-    const hd_log_site *s = hd_report_site(r, pic->rows[i].op->call_site);
-    if (!path || !s || !s->file || !s->line || strcmp(s->file, path) != 0)
+    hd_log_place p;
+    if (!path || !hd_report_place(r, pic->rows[i].op->call_site, &p) || strcmp(p.file, path) != 0)
       return false;
   }
   return true;

@@ -69,19 +69,19 @@ hd_report_blame_name(hd_blame blame)
   return "none";
 }
 
-const hd_log_site *
-hd_report_site(const hd_report *r, uint32_t site)
+bool
+hd_report_place(const hd_report *r, uint32_t place, hd_log_place *p)
 {
-  return site && r->log ? hd_log_site_get(r->log, site) : NULL;
+  return place && r->log && hd_log_place_get(r->log, place, p);
 }
 
 bool
-hd_report_site_text(hd_string *out, const hd_report *r, uint32_t site)
+hd_report_place_text(hd_string *out, const hd_report *r, uint32_t place)
 {
-  const hd_log_site *s = hd_report_site(r, site);
-  if (!s || !s->file || !*s->file || !s->line)
+  hd_log_place p;
+  if (!hd_report_place(r, place, &p))
     return false;
-  hd_string_printf(out, "%s:%" PRIu32, s->file, s->line);
+  hd_string_printf(out, "%s:%" PRIu32, p.file, p.line);
   return true;
 }
 
@@ -207,7 +207,7 @@ hd_report_waits_text(hd_string *out, const hd_report *r, const hd_refine_result 
   hd_string_printf(out, "%s (#%" PRIu64 ", thread %" PRIu32 ")", w->method, w->number, w->thread);
   hd_string_add(out, w->to_end ? " never ended the window that it opened" : " had its window open longest");
   hd_string place = {0};
-  if (hd_report_site_text(&place, r, w->site))
+  if (hd_report_place_text(&place, r, w->site))
     hd_string_printf(out, w->to_end ? " at %s" : " (from %s)", place.text);
   hd_string_free(&place);
   return true;

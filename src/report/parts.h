@@ -42,10 +42,10 @@ void hd_report_paragraph(hd_report_page *p, size_t indent, size_t hang, hd_tone 
 /* ---- names.c ---- */
 const char *hd_report_kind_name(hd_finding_kind kind);
 const char *hd_report_blame_name(hd_blame blame);
-/* NULL where the log has none. */
-const hd_log_site *hd_report_site(const hd_report *r, uint32_t site);
+/* The file and the line of a place; false where the log has none. */
+bool hd_report_place(const hd_report *r, uint32_t place, hd_log_place *p);
 /* "multiset.c:40", or nothing and false. */
-bool hd_report_site_text(hd_string *out, const hd_report *r, uint32_t site);
+bool hd_report_place_text(hd_string *out, const hd_report *r, uint32_t place);
 /* "T3", or "T3 reader". */
 void hd_report_thread_text(hd_string *out, const hd_report *r, uint32_t thread);
 /* "InsertPair(5, 7) → true"; values longer than MAX bytes are cut. WITH_RETURN false: only up to the parenthesis. */

@@ -41,6 +41,20 @@ steps(hd_history *h, const hd_spec *spec, uint64_t counts[STEPS])
   return good;
 }
 
+/* What is gathered at once is what the steps say. */
+static void
+gather(hd_history *h, const hd_spec *spec, bool good, const uint64_t counts[STEPS])
+{
+  hd_history_ops ops;
+  hd_history_options options = {.ignore_commits = true};
+  if (!hd_history_gather(h, spec, &options, &ops))
+    return;
+  if (!good || ops.n != counts[HD_HISTORY_STEP_CALL] - counts[HD_HISTORY_STEP_FAILED]
+      || ops.returned != counts[HD_HISTORY_STEP_RETURN])
+    abort();
+  hd_history_ops_free(&ops);
+}
+
 static void
 convert(hd_history *h, const hd_spec *spec, hd_history_form form, const uint64_t before[STEPS])
 {
@@ -126,7 +140,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   uint64_t counts[STEPS];
-  if (steps(h, spec, counts))
+  bool good = steps(h, spec, counts);
+  gather(h, spec, good, counts);
+  if (good)
   {
     convert(h, spec, HD_HISTORY_JSONL, counts);
     convert(h, spec, HD_HISTORY_EDN, counts);

@@ -38,9 +38,12 @@ static bool
 take_event(void *context, const hd_event *e)
 {
   observer *o = context;
-  if (e->kind < HD_K_CALL || e->kind >= HD_K_COUNT || e->thread == 0 || e->nvalues > HD_SITE_VALUES)
+  if (e->kind < HD_K_CALL || e->kind >= HD_K_LINE || e->thread == 0 || e->nvalues > HD_SITE_VALUES)
     abort();
   if (e->object > hd_log_objects(o->log) || (e->site && !hd_log_site_get(o->log, e->site)))
+    abort();
+  hd_log_place place;
+  if (e->line > HD_MAX_LINE || (hd_log_place_get(o->log, hd_event_place(e), &place) && !*place.file))
     abort();
   if (e->stamped && e->object && e->object < o->objects && e->stamp < o->frontier[e->object])
     abort();

@@ -79,7 +79,7 @@ make_names(void)
   hd_log_build_object(b, "multiset", "m", NULL, 0);
   static const char *const methods[] = {"insert", "delete", "count", "unheard-of"};
   const uint8_t types[HD_SITE_VALUES] = {HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC, HD_TYPE_DYNAMIC};
-  for (uint32_t kind = HD_K_CALL; kind < HD_K_COUNT; kind++)
+  for (uint32_t kind = HD_K_CALL; kind < HD_K_LINE; kind++)
     for (uint32_t i = 0; i < 4; i++)
       sites[kind][i] = hd_log_build_site(b, kind, methods[i], "f.c", "f", kind * 10 + i, types, 3);
   if (!hd_log_build_close(b, true, &error))
@@ -117,7 +117,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       hd_refine_frontier(r, clock);
       continue;
     }
-    uint32_t kind = HD_K_CALL + a % 32 % (HD_K_COUNT - HD_K_CALL);
+    uint32_t kind = HD_K_CALL + a % 32 % (HD_K_LINE - HD_K_CALL);
     static const bool ticking[HD_K_COUNT]
         = {[HD_K_CALL_NOCOMMIT] = true,  [HD_K_COMMIT] = true,       [HD_K_COMMIT_RET] = true,
            [HD_K_COMMIT_EXC] = true,     [HD_K_WINDOW] = true,       [HD_K_FREE_WRITE] = true,
@@ -133,6 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                   .thread = 1 + b % THREADS + (a == 200 ? 5000 : 0),
                   .object = 1,
                   .site = sites[kind][a >> 5 & 3],
+                  .line = b & 4 ? b : 0,
                   .stamped = !unstamped,
                   .ticked = ticked && !unstamped,
                   .stamp = stamp,

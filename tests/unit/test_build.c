@@ -185,6 +185,7 @@ step(simulation *s, hd_log_build *b, const uint32_t *sites, char *space, size_t 
     e.stamped = e.ticked;
   }
   e.object = object;
+  e.line = hd_random(r) % 3 ? 0 : 1 + (uint32_t) (hd_random(r) % HD_MAX_LINE);
   if (e.stamped)
   {
     e.stamp = s->clock[object];
@@ -203,7 +204,7 @@ check_event(void *context, const hd_event *e)
     fail_msg("seed %llu: thread %u has more events than were given", (unsigned long long) s->seed, e->thread);
   const given *g = &s->given[e->thread][i];
   char *text = print_values(e);
-  if (e->kind != g->event.kind || e->object != g->event.object || e->site != g->event.site
+  if (e->kind != g->event.kind || e->object != g->event.object || e->site != g->event.site || e->line != g->event.line
       || e->stamped != g->event.stamped || e->ticked != g->event.ticked || (e->stamped && e->stamp != g->event.stamp)
       || strcmp(text, g->text) != 0)
     fail_msg("seed %llu: event %zu of thread %u differs: kind %u/%u, object %u/%u, stamp %llu/%llu, values %s/%s",

@@ -230,11 +230,14 @@ dump_event(void *context, const hd_event *e)
          [HD_K_WINDOW] = "window", [HD_K_COMMIT] = "commit",          [HD_K_ABANDON] = "abandon"};
   log_dump *d = context;
   const hd_log_site *site = hd_log_site_get(d->log, e->site);
+  hd_log_place place;
   hd_string_printf(&d->text, "%s T%" PRIu32, names[e->kind], e->thread);
   if (e->stamped)
     hd_string_printf(&d->text, "%s%" PRIu64, e->ticked ? " tick " : " look ", e->stamp);
+  if (hd_log_place_get(d->log, hd_event_place(e), &place))
+    hd_string_printf(&d->text, " %s:%" PRIu32, place.file, place.line);
   if (site)
-    hd_string_printf(&d->text, " %s:%" PRIu32 "%s%s", site->file, site->line, *site->method ? " " : "", site->method);
+    hd_string_printf(&d->text, "%s%s", *site->method ? " " : "", site->method);
   for (uint32_t i = 0; i < e->nvalues; i++)
     history_add_value(&d->text, e->values[i]);
   hd_string_add(&d->text, "\n");
@@ -292,46 +295,157 @@ logs(void **state)
   (void) state;
   const char *with = "# object=register\nI 0 write 1\nI 1 read\nC 0\nR 0\nC 1\nR 1 1\n";
   expect_log("register", with, false,
-             "call T1 look 0 :2 write 1\ncommit T1 tick 0 :4\nreturn T1 look 1 :5\n"
-             "call T2 look 0 :3 read\nreturn T2 look 1 :7 1\n");
+             "call T1 look 0 :2 write 1\ncommit T1 tick 0 :4\nreturn T1 tick 1 :5\n"
+             "call T2 look 0 :3 read\nreturn T2 tick 2 :7 1\n");
   expect_log("register", with, true,
              "nocommit T1 tick 0 :2 write 1\nreturn T1 tick 1 :5\n"
-             "call T2 look 1 :3 read\nreturn T2 look 2 :7 1\n");
+             "call T2 look 1 :3 read\nreturn T2 tick 2 :7 1\n");
   /* One operation has a commit, the other has not; one failed; a third never returned. */
   expect_log("queue", "# object=queue\nI 0 enq 1\nI 1 deq\nC 0\nR 0\nR 1 1\nI 2 enq 5\n", false,
-             "call T1 look 0 :2 enq 1\ncommit T1 tick 1 :4\nreturn T1 look 2 :5\n"
-             "nocommit T2 tick 0 :3 deq\nreturn T2 tick 2 :6 1\nnocommit T3 tick 3 :7 enq 5\n");
+             "call T1 look 0 :2 enq 1\ncommit T1 tick 1 :4\nreturn T1 tick 2 :5\n"
+             "nocommit T2 tick 0 :3 deq\nreturn T2 tick 3 :6 1\nnocommit T3 tick 4 :7 enq 5\n");
   expect_log("queue",
              "{:process 4 :type :invoke :f :enq :value 1}\n{:process 5 :type :invoke :f :enq :value 2}\n"
              "{:process 4 :type :fail :f :enq :value 1}\n{:process 5 :type :info :f :enq :value 2}\n"
              "{:process 4 :type :invoke :f :deq}\n{:process 4 :type :ok :f :deq :value 2}\n",
-             false, "nocommit T2 tick 0 :2 enq 2\nabandon T2\nnocommit T1 tick 1 :5 deq\nreturn T1 tick 2 :6 2\n");
-  /* A window and its commit tick. While it is open, so do the returns of observers; one without a commit ends at the
-   * return. Observers have no windows. */
+             false, "nocommit T2 tick 0 :2 enq 2\nabandon T2 :4\nnocommit T1 tick 1 :5 deq\nreturn T1 tick 2 :6 2\n");
+  /* A window and its commit tick; one without a commit ends at the return. Observers have no windows. */
   const char *windows = "I 0 write 1\nI 1 read\nW 0\nW 1\nR 1 1\nC 0\nR 0\nI 1 read\nR 1 1\n"
                         "I 0 write 2\nW 0\nR 0\nI 1 read\nR 1 1\n";
   expect_log("register", windows, false,
-             "call T1 look 0 :1 write 1\nwindow T1 tick 0 :3\ncommit T1 tick 2 :6\nreturn T1 look 3 :7\n"
-             "call T1 look 3 :10 write 2\nwindow T1 tick 3 :11\nreturn T1 tick 4 :12\n"
-             "call T2 look 0 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 3 :8 read\nreturn T2 look 3 :9 1\n"
-             "call T2 look 5 :13 read\nreturn T2 look 5 :14 1\n");
+             "call T1 look 0 :1 write 1\nwindow T1 tick 0 :3\ncommit T1 tick 2 :6\nreturn T1 tick 3 :7\n"
+             "call T1 look 5 :10 write 2\nwindow T1 tick 5 :11\nreturn T1 tick 6 :12\n"
+             "call T2 look 0 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 4 :8 read\nreturn T2 tick 4 :9 1\n"
+             "call T2 look 7 :13 read\nreturn T2 tick 7 :14 1\n");
   expect_log(
       "register", windows, true,
-      "nocommit T1 tick 0 :1 write 1\nreturn T1 tick 2 :7\nnocommit T1 tick 3 :10 write 2\nreturn T1 tick 4 :12\n"
-      "call T2 look 1 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 3 :8 read\nreturn T2 look 3 :9 1\n"
-      "call T2 look 5 :13 read\nreturn T2 look 5 :14 1\n");
+      "nocommit T1 tick 0 :1 write 1\nreturn T1 tick 2 :7\nnocommit T1 tick 4 :10 write 2\nreturn T1 tick 5 :12\n"
+      "call T2 look 1 :2 read\nreturn T2 tick 1 :5 1\ncall T2 look 3 :8 read\nreturn T2 tick 3 :9 1\n"
+      "call T2 look 6 :13 read\nreturn T2 tick 6 :14 1\n");
   /* What opened a window may fail, or never end; then the window stays open. */
   expect_log("queue",
              "{:process 0 :type :invoke :f :enq :value 1}\n{:process 0 :type :window}\n{:process 0 :type :fail}\n"
              "{:process 0 :type :invoke :f :enq :value 2}\n{:process 0 :type :window}\n{:process 0 :type :info}\n"
              "{:process 1 :type :invoke :f :enq :value 3}\n{:process 1 :type :commit}\n{:process 1 :type :ok}\n",
              false,
-             "call T1 look 0 :4 enq 2\nwindow T1 tick 0 :5\nabandon T1\n"
-             "call T2 look 1 :7 enq 3\ncommit T2 tick 1 :8\nreturn T2 look 2 :9\n");
-  /* Without a window an observer looks; with one its return ticks. */
+             "call T1 look 0 :4 enq 2\nwindow T1 tick 0 :5\nabandon T1 :6\n"
+             "call T2 look 1 :7 enq 3\ncommit T2 tick 1 :8\nreturn T2 tick 2 :9\n");
+  /* The returns of observers tick, whether something else is open or not. */
   expect_log("register", "I 0 read\nR 0 -1\nI 1 write 1\nI 0 read\nR 0 1\n", false,
-             "call T1 look 0 :1 read\nreturn T1 look 0 :2 -1\ncall T1 look 1 :4 read\nreturn T1 tick 1 :5 1\n"
-             "nocommit T2 tick 0 :3 write 1\n");
+             "call T1 look 0 :1 read\nreturn T1 tick 0 :2 -1\ncall T1 look 2 :4 read\nreturn T1 tick 2 :5 1\n"
+             "nocommit T2 tick 1 :3 write 1\n");
+}
+
+/* ---- lines ---- */
+
+/* What the log says of each line of the history: position and kind. */
+typedef struct log_lines
+{
+  const hd_log *log;
+  uint64_t *positions; /* by line */
+  uint8_t *kinds;
+  uint32_t n;
+} log_lines;
+
+static bool
+note_line(void *context, const hd_event *e)
+{
+  log_lines *l = context;
+  hd_log_place place;
+  assert_true(hd_log_place_get(l->log, hd_event_place(e), &place));
+  assert_string_equal(place.file, hd_log_path(l->log));
+  assert_in_range(place.line, 1, l->n);
+  assert_int_equal(l->kinds[place.line], HD_K_NONE);
+  l->kinds[place.line] = e->kind;
+  l->positions[place.line] = 2 * e->stamp + e->ticked;
+  return true;
+}
+
+static bool
+is_call(uint8_t kind)
+{
+  return kind == HD_K_CALL || kind == HD_K_CALL_NOCOMMIT;
+}
+
+/* A random history of a register with some commits and windows, with at least N lines. */
+static char *
+random_lines(uint64_t *seed, uint32_t n, uint32_t *lines)
+{
+  enum
+  {
+    PROCESSES = 6
+  };
+  hd_string s = {0};
+  struct
+  {
+    bool open, reads, window, commit;
+  } p[PROCESSES] = {0};
+  *lines = 0;
+  for (bool open = true; open; (*lines)++)
+  {
+    unsigned i = (unsigned) (hd_random(seed) % PROCESSES), how = (unsigned) (hd_random(seed) % 4);
+    if (!p[i].open)
+    {
+      p[i].reads = hd_random(seed) & 1;
+      p[i].open = true;
+      p[i].window = p[i].commit = false;
+      hd_string_printf(&s, p[i].reads ? "I %u read\n" : "I %u write 1\n", i);
+    }
+    else if (how == 0 && !p[i].reads && !p[i].window && !p[i].commit)
+    {
+      p[i].window = true;
+      hd_string_printf(&s, "W %u\n", i);
+    }
+    else if (how == 1 && !p[i].reads && !p[i].commit)
+    {
+      p[i].commit = true;
+      hd_string_printf(&s, "C %u\n", i);
+    }
+    else
+    {
+      p[i].open = false;
+      hd_string_printf(&s, p[i].reads ? "R %u 1\n" : "R %u\n", i);
+    }
+    open = *lines < n;
+    for (unsigned k = 0; k < PROCESSES && !open; k++)
+      open = p[k].open;
+  }
+  return s.text;
+}
+
+/* Each event has its line, however many there are, and of a return and a call the log says which came first. */
+static void
+order_is_exact(void **state)
+{
+  (void) state;
+  for (unsigned round = 0; round < 40; round++)
+  {
+    uint64_t seed = round + 1;
+    uint32_t n = 0;
+    char *text = random_lines(&seed, round ? 200 : 150000, &n), *error;
+    hd_log *log = log_of(text, hd_specs_find("register"), NULL, &error);
+    if (!log)
+      fail_msg("round %u: %s", round, error);
+    log_lines l = {.log = log,
+                   .positions = hd_alloc_zero(((size_t) n + 1) * sizeof *l.positions),
+                   .kinds = hd_alloc_zero((size_t) n + 1),
+                   .n = n};
+    hd_log_read(log, &(hd_log_sink){.context = &l, .event = note_line, .frontier = no_frontier});
+    uint64_t last_return = 0, last_call = 0;
+    for (uint32_t i = 1; i <= n; i++)
+    {
+      bool call = is_call(l.kinds[i]), ret = l.kinds[i] == HD_K_RETURN;
+      if (l.kinds[i] == HD_K_NONE || (call && l.positions[i] <= last_return && last_return)
+          || (ret && l.positions[i] <= last_call && last_call))
+        fail_msg("round %u: line %" PRIu32 " is out of order", round, i);
+      last_call = call ? l.positions[i] : last_call;
+      last_return = ret ? l.positions[i] : last_return;
+    }
+    free(l.positions);
+    free(l.kinds);
+    hd_log_free(log);
+    free(text);
+  }
 }
 
 static void
@@ -399,10 +513,8 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trips),
-      cmocka_unit_test(logs),
-      cmocka_unit_test(objects_by_key),
-      cmocka_unit_test(many_processes),
+      cmocka_unit_test(round_trips),    cmocka_unit_test(logs),           cmocka_unit_test(order_is_exact),
+      cmocka_unit_test(objects_by_key), cmocka_unit_test(many_processes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static bool
 see_event(void *context, const hd_event *e)
 {
   seen *s = context;
-  uint64_t fields[] = {s->hash, e->kind, e->ticked, e->stamped, e->thread, e->object, e->site, e->stamp, e->nvalues};
+  uint64_t fields[]
+      = {s->hash, e->kind, e->ticked, e->stamped, e->thread, e->object, e->site, e->line, e->stamp, e->nvalues};
   s->hash = hd_hash_bytes(fields, sizeof fields);
   for (uint32_t i = 0; i < e->nvalues; i++)
     s->hash ^= hd_mix(hd_value_hash(e->values[i]) + i);
@@ -92,6 +93,7 @@ typedef struct maker
   hd_log_build *b;
   uint32_t object, call, call_free, commit, give, write;
   uint64_t clock;
+  uint32_t line; /* not 0: the next event's own */
 } maker;
 
 static maker
@@ -120,6 +122,7 @@ event(maker *m, uint32_t thread, uint8_t kind, uint32_t site, uint32_t nvalues, 
   e.stamped = how >= 0;
   e.ticked = how == 1;
   e.stamp = how >= 0 ? m->clock : 0;
+  e.line = m->line ? m->line++ : 0;
   m->clock += how == 1;
   hd_log_build_event(m->b, &e);
 }
@@ -148,10 +151,10 @@ done(maker *m, bool clean)
 /* ---- cut and damaged files ---- */
 
 static void
-cut_at_every_offset(void **state)
+cut_everywhere(uint32_t line)
 {
-  (void) state;
   maker m = make();
+  m.line = line;
   for (int i = 0; i < 5; i++)
     insert(&m, 1, "some text");
   int fd = done(&m, true);
@@ -181,11 +184,19 @@ cut_at_every_offset(void **state)
 }
 
 static void
+cut_at_every_offset(void **state)
+{
+  (void) state;
+  cut_everywhere(0);
+  cut_everywhere(70000);
+}
+
+static void
 flipped_bits(void **state)
 {
   (void) state;
   maker m = make();
-  for (int i = 0; i < 40; i++)
+  for (int i = 0; i < 40; i++, m.line = i < 20 ? 0 : 70000)
     insert(&m, 1 + i % 3, "some text");
   int fd = done(&m, true);
   struct stat st;
@@ -352,6 +363,73 @@ nonsense_loses_only_its_thread(void **state)
   }
 }
 
+/* A line before a record is the record's; before anything else it is damage, unless the log ends there. */
+static void
+lines_need_a_record(void **state)
+{
+  (void) state;
+  static const char *const expected[]
+      = {"", "", "belongs to no record", "belongs to no record", "makes no sense", "makes no sense"};
+  for (int what = 0; what < 6; what++)
+  {
+    maker m = make();
+    insert(&m, 1, "before");
+    m.line = 0x7ffffffb;
+    insert(&m, 2, "with lines");
+    m.line = 0;
+    if (what == 1) /* it stands alone at the end */
+      event(&m, 1, HD_K_LINE, 0, 0, hd_nil(), 0);
+    else if (what == 2)
+      hd_log_build_event(m.b, &(hd_event){.thread = 1, .kind = HD_K_LINE, .line = 5, .stamped = true});
+    else if (what == 3)
+    {
+      event(&m, 1, HD_K_LINE, 0, 0, hd_nil(), 0);
+      hd_log_build_thread_end(m.b, 1);
+    }
+    else if (what > 3)
+    {
+      m.line = what == 4 ? HD_MAX_LINE + 1 : 0;
+      event(&m, 1, what == 4 ? HD_K_CALL : HD_K_LINE, m.call, what == 4, hd_str("x"), what == 4 ? 0 : -1);
+    }
+    int fd = done(&m, true);
+    outcome o = read_fd(fd);
+    if (!strstr(o.damage, expected[what]) || o.whole != !*expected[what])
+      fail_msg("case %d: '%s' does not say '%s'", what, o.damage, expected[what]);
+    assert_int_equal(o.seen.of_thread[1], 3);
+    assert_int_equal(o.seen.last[1].line, 0);
+    assert_int_equal(o.seen.of_thread[2], 3);
+    assert_int_equal(o.seen.last[2].line, 0x7ffffffd);
+    close(fd);
+  }
+}
+
+/* The place of a record with a line of its own is in the file of the sites without a line. */
+static void
+places(void **state)
+{
+  (void) state;
+  maker m = make();
+  uint32_t lined = hd_log_build_site(m.b, HD_K_COMMIT, "", "h.txt", "", 0, NULL, 0);
+  insert(&m, 1, "x");
+  int fd = done(&m, true);
+  char *error;
+  hd_log *log = hd_log_open_fd(fd, "test.hlog", &error);
+  assert_non_null(log);
+  hd_log_place p;
+  assert_true(hd_log_place_get(log, hd_event_place(&(hd_event){.site = m.commit}), &p));
+  assert_string_equal(p.file, "set.c");
+  assert_string_equal(p.function, "set_insert");
+  assert_int_equal(p.line, 33);
+  assert_true(hd_log_place_get(log, hd_event_place(&(hd_event){.site = lined, .line = HD_MAX_LINE}), &p));
+  assert_string_equal(p.file, "h.txt");
+  assert_string_equal(p.function, "");
+  assert_int_equal(p.line, HD_MAX_LINE);
+  assert_false(hd_log_place_get(log, hd_event_place(&(hd_event){.site = lined}), &p));
+  assert_false(hd_log_place_get(log, 0, &p));
+  assert_false(hd_log_place_get(log, 999, &p));
+  hd_log_free(log);
+}
+
 static void
 stamps_that_go_back_are_damage(void **state)
 {
@@ -453,6 +531,8 @@ main(void)
       cmocka_unit_test(two_torn_commits_stay_open),
       cmocka_unit_test(torn_returns_and_calls),
       cmocka_unit_test(nonsense_loses_only_its_thread),
+      cmocka_unit_test(lines_need_a_record),
+      cmocka_unit_test(places),
       cmocka_unit_test(stamps_that_go_back_are_damage),
       cmocka_unit_test(print_stats_cut),
   };

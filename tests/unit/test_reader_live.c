@@ -36,7 +36,7 @@ typedef struct expected
 {
   uint8_t kind;
   bool ticked, stamped;
-  uint32_t object;
+  uint32_t line, object;
   uint64_t stamp, value;
 } expected;
 
@@ -46,6 +46,7 @@ typedef struct thread
   uint32_t taken, taken_units;    /* handed out, the chunk is not begun yet */
   size_t pos;
   unsigned records; /* in this chunk */
+  uint32_t line;    /* stands there, and its record does not yet; 0: none */
   uint32_t object;
   int next;            /* 0 call, 1 commit, 2 return */
   int stage;           /* of the record: 0 nothing, 1 announced, 2 clock read */
@@ -240,13 +241,20 @@ step(program *p, thread *t)
   }
   if (t->stage == 0)
   {
-    if (t->next == 0 && t->unit && dice(p, 30) == 0 && p->numbers < NUMBERS && p->nleft < UNITS)
+    if (t->next == 0 && t->unit && !t->line && dice(p, 30) == 0 && p->numbers < NUMBERS && p->nleft < UNITS)
     {
       end_thread(p, t);
       return;
     }
-    if (!need_chunk(p, t))
+    if (!t->line && !need_chunk(p, t))
       return;
+    if (!t->line && dice(p, 4) == 0)
+    {
+      /* A line of its own stands before the record. */
+      t->line = 1 + (uint32_t) dice(p, HD_MAX_LINE);
+      put_words(p, t, (uint64_t[]){HD_K_LINE | (uint64_t) t->line << 32}, 1);
+      return;
+    }
     if (t->next == 0)
       t->object = 1 + (uint32_t) dice(p, OBJECTS);
     uint64_t value = hd_random(&p->random);
@@ -261,8 +269,9 @@ step(program *p, thread *t)
     put_words(p, t, words, n);
     t->records++;
     t->stage = 1;
-    expected e = {.kind = kinds[t->next], .object = t->object, .value = t->next == 1 ? 0 : value};
+    expected e = {.kind = kinds[t->next], .line = t->line, .object = t->object, .value = t->next == 1 ? 0 : value};
     HD_PUSH(p->expected[t->number], p->n[t->number], p->cap[t->number], e);
+    t->line = 0;
     p->total++;
   }
   else if (t->stage == 1)
@@ -297,7 +306,7 @@ take_event(void *context, const hd_event *e)
   if (i >= p->n[e->thread])
     fail_msg("seed %llu: an event that was never written", (unsigned long long) p->seed);
   expected *x = &p->expected[e->thread][i];
-  if (e->kind != x->kind || e->object != x->object || (e->nvalues && e->values[0].u != x->value)
+  if (e->kind != x->kind || e->line != x->line || e->object != x->object || (e->nvalues && e->values[0].u != x->value)
       || (x->stamped && (!e->stamped || e->stamp != x->stamp || e->ticked != x->ticked)))
     fail_msg("seed %llu: event %zu of thread %u differs", (unsigned long long) p->seed, i, e->thread);
   if (!x->stamped && !p->final)

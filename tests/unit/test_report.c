@@ -24,10 +24,14 @@
 
 /* ---- the stand-in for a log ---- */
 
-const hd_log_site *
-hd_log_site_get(const hd_log *log, uint32_t id)
+bool
+hd_log_place_get(const hd_log *log, uint32_t place, hd_log_place *p)
 {
-  return id && id <= log->nsites ? &log->sites[id] : NULL;
+  const hd_log_site *s = place && place <= log->nsites ? &log->sites[place] : NULL;
+  if (!s || !s->line || !s->file || !*s->file)
+    return false;
+  *p = (hd_log_place){.file = s->file, .function = s->function ? s->function : "", .line = s->line};
+  return true;
 }
 
 const char *

@@ -117,7 +117,8 @@ static uint32_t
 traits(const hd_op *op)
 {
   bool blind = op->method == PUT || op->method == CLEAR || op->method == ZERO;
-  return HD_ANYONE | (blind && op->ret.type == HD_NIL ? HD_BLIND : 0);
+  bool accepted = op->ret.type == HD_NIL;
+  return HD_ANYONE | (blind && accepted ? HD_BLIND : 0) | (op->method == COPY && accepted ? HD_TOTAL : 0);
 }
 
 static const hd_spec spec = {.abi = HD_SPEC_ABI,

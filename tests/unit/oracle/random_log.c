@@ -63,7 +63,7 @@ end(writer *w, unsigned thread, activity *a)
   w->depth[thread]--;
   if (a->plan == PLAN_INTERNAL)
     record_internal_end(w->t, thread);
-  else if (a->plan == PLAN_LOOK && writer_chance(w, 3))
+  else if (writer_chance(w, w->p_return_tick))
     record_return_tick(w->t, thread, a->ret);
   else
     record_return(w->t, thread, a->ret);
@@ -332,6 +332,7 @@ generate(trace *t, uint64_t seed, bool unprotected)
   w.p_abandon = writer_chance(&w, 15) ? 4 : 0;
   w.p_commit_return = level(&w);
   w.p_exception = writer_chance(&w, 30) ? 20 : 0;
+  w.p_return_tick = writer_chance(&w, 25) ? 100 : 3;
   t->right = w.honesty == 100 && w.protect && (!views || w.careful);
   run(&w);
   if (writer_chance(&w, 30))

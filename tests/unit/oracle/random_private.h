@@ -44,6 +44,7 @@ typedef struct writer
   unsigned nthreads, left; /* operations still to start */
   unsigned honesty;        /* percent */
   unsigned p_window, p_nocommit, p_uncommitted, p_block, p_internal, p_nested, p_abandon, p_commit_return, p_exception;
+  unsigned p_return_tick;     /* where it need not */
   bool protect;               /* blocks hold their variables */
   bool careful;               /* every write of a mutator is in its block: honest logs hold with views, too */
   bool old;                   /* writes carry the value overwritten */

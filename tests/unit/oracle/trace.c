@@ -79,14 +79,12 @@ make_return(trace *t, unsigned thread, model_return ret, bool must_tick)
   trace_record *r = add(t, thread, ret.exceptional ? HD_K_RETURN_EXC : HD_K_RETURN);
   if (ret.value.type != HD_NIL)
     value(r, ret.value);
-  if (f->committed)
-    look(t, r);
-  else if (f->nocommit || f->window) /* its own window ends here */
+  if (!f->committed && (f->nocommit || f->window)) /* its own window ends here */
   {
     tick(t, r);
     t->open--;
   }
-  else if (t->open > 0 || must_tick)
+  else if (must_tick || (!f->committed && t->open > 0))
     tick(t, r);
   else
     look(t, r);

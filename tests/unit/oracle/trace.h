@@ -54,7 +54,8 @@ void trace_start(trace *t, model_kind kind, bool views);
 
 void record_call(trace *t, unsigned thread, unsigned method, const hd_value *args, bool nocommit);
 void record_return(trace *t, unsigned thread, model_return ret);
-/* The same by a thread that saw an open window when it looked, although none may be open by now. */
+/* The same by a thread that saw an open window when it looked, although none may be open by now; or in a log that was
+ * made of a history, where every return ticks. */
 void record_return_tick(trace *t, unsigned thread, model_return ret);
 void record_window(trace *t, unsigned thread);
 void record_commit(trace *t, unsigned thread);

@@ -257,7 +257,7 @@ end_operation(thread *t, object *o, hd_event *e, bool must_tick)
 {
   frame *f = &t->frames[--t->depth];
   bool own = !f->committed && (f->nocommit || f->window);
-  if (own || (!f->committed && (o->open > 0 || must_tick)))
+  if (own || must_tick || (!f->committed && o->open > 0))
     tick(o, e);
   else
     look(o, e);

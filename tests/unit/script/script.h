@@ -17,8 +17,9 @@
  *   # a comment
  *
  * Values: 5, -5, 5u (unsigned), true, false, nil, "text", 'bytes'. The lines are the real time: a recorder gives each
- * event the stamp that the commit clock gives it (docs/rules.md, table 1.2). "return!" and "raise!" tick as a return
- * does that saw an open window. The line of the script is the source line of the event's site. */
+ * event the stamp that the commit clock gives it (docs/rules.md, table 1.2). "return!" and "raise!" tick, as a return
+ * does that saw an open window, and every return in a log made of a history. The line of the script is the source line
+ * of the event's site. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
 

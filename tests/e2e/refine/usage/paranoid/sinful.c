@@ -1,4 +1,5 @@
-/* sinful.c: a counter whose apply() is not deterministic (MOODY) or does not say what it touches (CARELESS). */
+/* sinful.c: a counter whose apply() is not deterministic (MOODY) or does not say what it touches (CARELESS), or
+ * that boasts of what is not true (BOASTFUL). */
 #include <stdlib.h>
 
 #include <heddle/spec.h>
@@ -77,9 +78,21 @@ static const hd_replica replica
 
 static const hd_method methods[] = {{"inc", HD_MUTATOR, "", 'i'}};
 
+#ifdef BOASTFUL
+static uint32_t
+traits(const hd_op *op)
+{
+  (void) op;
+  return HD_LOOKS;
+}
+#endif
+
 HD_SPEC(.name = "counter", .methods = methods, .nmethods = 1, .create = create, .destroy = free, .apply = apply,
         .copy = copy, .equal = equal, .view = view, .keys = keys,
 #ifdef CARELESS
         .replica = &replica,
+#endif
+#ifdef BOASTFUL
+        .traits = traits,
 #endif
 );
