@@ -236,7 +236,7 @@ test_random(void **state)
     gathered += text.text && compare(text.text, spec);
     hd_string_free(&text);
   }
-  printf("%llu of %llu texts were histories\n", (unsigned long long) gathered, (unsigned long long) cases);
+  printf("# %llu of %llu texts were histories\n", (unsigned long long) gathered, (unsigned long long) cases);
   assert_true(only != UINT64_MAX || gathered > cases / 5);
 }
 

@@ -181,9 +181,9 @@ show(const naive_case *original, uint64_t seed, const char *problem)
   if (is_trouble(&c))
     naive_shrink(&c, is_trouble);
   bool holds = explained(&c, false);
-  print_message("%s; make it again with HEDDLE_SEED=%" PRIu64 "\n", problem, seed);
+  print_message("# %s; make it again with HEDDLE_SEED=%" PRIu64 "\n", problem, seed);
   naive_print(&c);
-  print_message("by trying all orders: %s, in real time: %s, over calls and returns: %s\n",
+  print_message("# by trying all orders: %s, in real time: %s, over calls and returns: %s\n",
                 holds ? "holds" : "violated", explained(&c, true) ? "holds" : "violated",
                 explained_whole(&c) ? "holds" : "violated");
   naive_log_write(&c, 1);
@@ -192,7 +192,7 @@ show(const naive_case *original, uint64_t seed, const char *problem)
     naive_judging how = i < 2 ? normal(i == 1) : low(i - 1);
     naive_verdict v;
     naive_log_judge(&how, 1, &v);
-    print_message("at most %" PRIu64 " configurations: verdict %d, first %d, blame %d: %s\n", how.max_configurations,
+    print_message("# at most %" PRIu64 " configurations: verdict %d, first %d, blame %d: %s\n", how.max_configurations,
                   (int) v.verdict, (int) v.first, (int) v.blame, v.text);
   }
 }
@@ -202,10 +202,11 @@ show(const naive_case *original, uint64_t seed, const char *problem)
 static void
 print_tally(const char *name, const tally *t)
 {
-  print_message("%-10s %6u cases, %u with pending: %u hold, %u violated (%.0f %%); with few configurations %u went to "
-                "the second reading, which left %u open\n",
-                name, t->cases, t->pending, t->holds, t->violated, 100.0 * t->violated / (t->cases ? t->cases : 1),
-                t->low_first, t->low_left);
+  print_message(
+      "# %-10s %6u cases, %u with pending: %u hold, %u violated (%.0f %%); with few configurations %u went to "
+      "the second reading, which left %u open\n",
+      name, t->cases, t->pending, t->holds, t->violated, 100.0 * t->violated / (t->cases ? t->cases : 1), t->low_first,
+      t->low_left);
 }
 
 static tally by_object[NAIVE_OBJECTS], by_notes[NAIVE_NOTES];

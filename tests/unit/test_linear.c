@@ -60,7 +60,7 @@ run_cases(const char *name, uint64_t n, case_judge judge)
     const char *problem = judge(seed, &h);
     if (!problem)
       continue;
-    print_message("%s; make it again with HEDDLE_TEST=%s HEDDLE_SEED=%" PRIu64 "\n", problem, name, seed);
+    print_message("# %s; make it again with HEDDLE_TEST=%s HEDDLE_SEED=%" PRIu64 "\n", problem, name, seed);
     naive_history_print(&h);
     wrong++;
     assert_true(wrong < SHOWN);
@@ -262,8 +262,8 @@ test_special(void **state)
   for (size_t i = 0; i < SPECIAL_OBJECTS && number("HEDDLE_SEED", UINT64_MAX) == UINT64_MAX; i++)
   {
     const tally *t = &tallies[i];
-    print_message("%-10s %u cases, %u with pending: %u violated, %u decided without search\n", special_objects[i].name,
-                  t->cases, t->pending, t->violated, t->special);
+    print_message("# %-10s %u cases, %u with pending: %u violated, %u decided without search\n",
+                  special_objects[i].name, t->cases, t->pending, t->violated, t->special);
     assert_true(t->special >= t->cases / 3 && t->violated >= t->cases / 10);
   }
 }
@@ -297,7 +297,7 @@ test_rules(void **state)
   (void) state;
   rules_tally = (tally){0};
   run_cases("rules", RULES_CASES, judge_rules);
-  print_message("%u cases, %u with pending: %u violated\n", rules_tally.cases, rules_tally.pending,
+  print_message("# %u cases, %u with pending: %u violated\n", rules_tally.cases, rules_tally.pending,
                 rules_tally.violated);
 }
 
@@ -339,7 +339,7 @@ test_keyed(void **state)
   (void) state;
   rules_tally = (tally){0};
   run_cases("keyed", KEYED_CASES, judge_keyed);
-  print_message("%u cases, %u with pending: %u violated\n", rules_tally.cases, rules_tally.pending,
+  print_message("# %u cases, %u with pending: %u violated\n", rules_tally.cases, rules_tally.pending,
                 rules_tally.violated);
 }
 
@@ -412,7 +412,7 @@ test_changed(void **state)
   (void) state;
   changed_tally = (tally){0};
   run_cases("changed", CHANGED_CASES, judge_changed);
-  print_message("%u cases, %u with pending: %u violated; %u times with fewer rules\n", changed_tally.cases,
+  print_message("# %u cases, %u with pending: %u violated; %u times with fewer rules\n", changed_tally.cases,
                 changed_tally.pending, changed_tally.violated, changed_tally.special);
 }
 

@@ -368,7 +368,7 @@ expect_found(litmus l, int weak)
   for (int i = 0; i < BLIND_ROUNDS; i++)
     if (!run_round(&l))
     {
-      print_message("weaker order %d found in round %d\n", weak, i + 1);
+      print_message("# weaker order %d found in round %d\n", weak, i + 1);
       return;
     }
   fail_msg("%d rounds with a misplaced macro (%d) were judged right: the test is blind", BLIND_ROUNDS, weak);

@@ -203,7 +203,7 @@ wrong_operands(void **state)
 {
   (void) state;
   expect_error("check", "heddle check: no LOG given; usage: heddle check LOG... --spec PATH [OPTION]...\n");
-  expect_error("check a b", "heddle check: unexpected 'b'; usage: heddle check LOG --spec PATH [OPTION]...\n");
+  expect_error("log print a b", "heddle log: unexpected 'b'; usage: heddle log print|stats|cut LOG [OPTION]...\n");
   expect_error("run --spec s",
                "heddle run: no PROG given; usage: heddle run --spec PATH [OPTION]... -- PROG [ARG]...\n");
   expect_error("run --spec s --",
