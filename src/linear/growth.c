@@ -37,12 +37,6 @@ typedef struct text_state
   uint32_t length;
 } text_state;
 
-static bool
-is_absent(hd_value v)
-{
-  return value_none(v) || (v.type >= HD_STR && v.length == 0);
-}
-
 /* ---- values ---- */
 
 /* Text I against the first LENGTH bytes of BASE followed by MORE: does it lie before them, begin with them (0), or lie
@@ -150,8 +144,8 @@ apply(void *state, const hd_op *op, hd_keys *touched)
   text_state *s = state;
   if (op->method == GET || (op->method == DEL && value_is(op->ret, 0)))
   {
-    bool seen
-        = !lost(s) && (op->method == GET && !is_absent(op->ret) ? hd_value_equal(value(s), op->ret) : s->length == 0);
+    bool seen = !lost(s)
+                && (op->method == GET && !value_absent(op->ret) ? hd_value_equal(value(s), op->ret) : s->length == 0);
     return seen ? HD_SAME : HD_REJECT;
   }
   text_state next = after(s, op);
@@ -249,7 +243,7 @@ fits(const hd_linear_op *o, hd_value key, uint32_t *type)
   case DEL:
     return o->pending || o->ret.type == HD_NIL || value_is(o->ret, 0);
   case GET:
-    if (o->pending || is_absent(o->ret))
+    if (o->pending || value_absent(o->ret))
       return true;
     break;
   default:
@@ -285,7 +279,7 @@ hd_linear_growth_use(linear_part *part)
   g->texts = hd_alloc_array((size_t) part->n + 1, sizeof *g->texts);
   g->texts[g->n++] = (hd_value){.type = type, .s = ""}; /* absent */
   for (uint32_t i = 0; i < part->n; i++)
-    if (part_op(part, i)->method == GET && !part_op(part, i)->pending && !is_absent(part_op(part, i)->ret))
+    if (part_op(part, i)->method == GET && !part_op(part, i)->pending && !value_absent(part_op(part, i)->ret))
       g->texts[g->n++] = part_op(part, i)->ret;
   qsort(g->texts, g->n, sizeof *g->texts, by_text);
   g->self = (hd_value){.type = HD_BYTES, .p = g};

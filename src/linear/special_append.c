@@ -28,12 +28,6 @@ typedef struct pieces
   uint32_t type; /* of all texts */
 } pieces;
 
-static bool
-is_absent(hd_value v)
-{
-  return value_none(v) || (v.type >= HD_STR && v.length == 0);
-}
-
 static hd_value
 cut(hd_value text, uint32_t from, uint32_t length)
 {
@@ -140,7 +134,7 @@ take_apart(special_job *job, pieces *p, uint32_t get, uint32_t *node)
 {
   hd_value text = job->ops[get].ret;
   *node = 0;
-  if (is_absent(text))
+  if (value_absent(text))
     return SPECIAL_HOLDS;
   if (text.type != p->type)
     return hd_special_from_nowhere(job, get);

@@ -106,6 +106,12 @@ value_none(hd_value v)
 {
   return v.type == HD_NIL || value_is(v, -1);
 }
+/* What get of a map returns if the key is not there. */
+static inline bool
+value_absent(hd_value v)
+{
+  return value_none(v) || (v.type >= HD_STR && v.length == 0);
+}
 
 /* ---- values by number: 0, 1, ... in the order in which they are added ---- */
 typedef struct special_range

@@ -19,12 +19,6 @@ typedef struct effect
   hd_value saw, wrote;
 } effect;
 
-static bool
-is_absent(hd_value v)
-{
-  return value_none(v) || (v.type >= HD_STR && v.length == 0);
-}
-
 /* What OP did. False: not fit. */
 static bool
 effect_of(const special_job *job, uint32_t op, effect *e)
@@ -36,12 +30,12 @@ effect_of(const special_job *job, uint32_t op, effect *e)
   {
   case ROLE_READ:
     e->kind = o->pending ? REGISTER_NOTHING : REGISTER_LOOKS;
-    e->saw = is_map && is_absent(ret) ? hd_nil() : ret;
+    e->saw = is_map && value_absent(ret) ? hd_nil() : ret;
     return true;
   case ROLE_WRITE:
     e->kind = REGISTER_WRITES;
     e->wrote = o->args[is_map];
-    return (o->pending || value_done(ret)) && !(is_map && is_absent(e->wrote));
+    return (o->pending || value_done(ret)) && !(is_map && value_absent(e->wrote));
   case ROLE_CAS:
     e->kind = REGISTER_SWAPS;
     e->saw = o->args[0];
