@@ -310,6 +310,16 @@ place_alone(search *s, linear_config *c, uint32_t slot)
 
 /* ---- events ---- */
 
+/* Let the state of C be its own. */
+static void
+own_state(search *s, linear_config *c)
+{
+  if (c->state->refs == 1)
+    return;
+  c->state->refs--;
+  c->state = hd_linear_state_new(&s->pool, s->part->spec->copy(c->state->s));
+}
+
 static void
 op_starts(search *s, uint32_t op)
 {
@@ -436,10 +446,68 @@ irrelevant(const search *s, uint32_t event)
   return moment >= __atomic_load_n(s->limits->give_up, __ATOMIC_RELAXED);
 }
 
+/* An operation during which nothing else is open: every configuration makes its step. False: none can. */
+static bool
+op_alone(search *s, uint32_t op)
+{
+  const hd_spec *spec = s->part->spec;
+  const hd_linear_op *o = part_op(s->part, op);
+  hd_op view = linear_view(o);
+  size_t n = 0;
+  bool changed = false;
+  for (size_t i = 0; i < s->now.n; i++)
+  {
+    linear_config *c = s->now.list[i];
+    count_application(s);
+    hd_step step = spec->test ? spec->test(c->state->s, &view) : HD_CHANGED;
+    if (step == HD_CHANGED && o->unchanged && spec->test)
+      step = HD_REJECT;
+    else if (step == HD_CHANGED)
+    {
+      own_state(s, c);
+      step = spec->apply(c->state->s, &view, NULL);
+      if (step == HD_CHANGED)
+        hd_linear_state_rehash(&s->pool, c->state);
+      changed |= step == HD_CHANGED;
+      step = step == HD_CHANGED && o->unchanged ? HD_REJECT : step;
+    }
+    if (step != HD_REJECT)
+      s->now.list[n++] = c;
+    else
+      hd_linear_config_free(&s->pool, c);
+  }
+  s->now.n = n;
+  if (changed)
+    hd_linear_configs_reduce(&s->pool, &s->now, rule(s, HD_LINEAR_DOMINANCE), s->slots.looks, s->unobliged);
+  return n > 0;
+}
+
 enum
 {
   AHEAD = 16, /* events whose operations are fetched before they are needed: those of one part lie far apart */
 };
+
+/* Event E is the start of an operation that ends before anything else happens, and nothing is open. */
+static bool
+stands_alone(const search *s, uint32_t e)
+{
+  const linear_part *part = s->part;
+  return s->slots.nopen == 0 && !(part->events[e] & 1) && e + 1 < part->nevents
+         && part->events[e + 1] == part->events[e] + 1 && !part_op(part, part->events[e] >> 1)->any_ret
+         && !s->limits->watcher;
+}
+
+/* What becomes of the search where OP cannot be explained. */
+static hd_linear_answer
+fails(search *s, uint32_t op)
+{
+  s->found->failing = op;
+  if (!s->unsure)
+    return HD_LINEAR_VIOLATED;
+  s->found->stopped = "something cannot be explained, but an operation that never returned may explain it, and "
+                      "without outcomes() in the specification its effect is unknown";
+  return HD_LINEAR_UNKNOWN;
+}
 
 static hd_linear_answer
 walk(search *s)
@@ -447,27 +515,26 @@ walk(search *s)
   const linear_part *part = s->part;
   for (uint32_t e = 0; e < part->nevents; e++)
   {
-    s->found->explained = e;
-    if ((e & 255) == 0 && stopped(s))
-      return HD_LINEAR_UNKNOWN;
     uint32_t op = part->events[e] >> 1;
+    bool explained = true, alone = stands_alone(s, e);
+    e += alone; /* both events at once */
+    s->found->explained = e;
+    if (((e & 255) < 2 && stopped(s)) || s->found->stopped)
+      return HD_LINEAR_UNKNOWN;
     if (e + AHEAD < part->nevents && !(part->events[e + AHEAD] & 1))
       part_fetch(part, part->events[e + AHEAD] >> 1);
-    if (!(part->events[e] & 1))
-      op_starts(s, op);
-    else if (irrelevant(s, e))
+    if ((part->events[e] & 1) && irrelevant(s, e))
       return HD_LINEAR_HOLDS;
-    else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)) && !op_ends(s, s->slots.slot[op], op)
-             && !s->found->stopped)
-    {
-      s->found->failing = op;
-      if (!s->unsure)
-        return HD_LINEAR_VIOLATED;
-      s->found->stopped = "something cannot be explained, but an operation that never returned may explain it, and "
-                          "without outcomes() in the specification its effect is unknown";
-    }
+    if (alone)
+      explained = op_alone(s, op);
+    else if (!(part->events[e] & 1))
+      op_starts(s, op);
+    else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)))
+      explained = op_ends(s, s->slots.slot[op], op);
     if (s->found->stopped)
       return HD_LINEAR_UNKNOWN;
+    if (!explained)
+      return fails(s, op);
   }
   s->found->explained = part->nevents;
   return HD_LINEAR_HOLDS;

@@ -256,12 +256,14 @@ hd_linear_slot_open(linear_slots *t, const linear_part *part, uint32_t op)
     for (uint64_t rest = t->open[w]; rest; rest &= rest - 1)
       relate(t, part, slot, (uint32_t) (w * 64) + (uint32_t) __builtin_ctzll(rest));
   bit_set(t->open, slot);
+  t->nopen++;
   return slot;
 }
 
 void
 hd_linear_slot_close(linear_slots *t, uint32_t slot)
 {
+  t->nopen--;
   bit_clear(t->open, slot);
   bit_clear(t->looks, slot);
   bit_clear(t->blind, slot);

@@ -30,6 +30,7 @@ typedef struct linear_slots
   uint64_t *hides;   /* the total ones that leave no trace if this one, which is blind, comes after them */
   uint64_t *before;  /* equal operations that end earlier */
   uint32_t used;     /* slots from 0 that are or were open */
+  uint32_t nopen;
   bool symmetry;
   bool whole; /* all operations concern the same key */
   const uint32_t *key_first, *keys;
