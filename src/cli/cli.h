@@ -16,8 +16,9 @@ enum hd_command_bit
   HD_CMD_LOG = 1 << 2,
   HD_CMD_HISTORY = 1 << 3,
   HD_CMD_SPEC = 1 << 4,
+  HD_CMD_CONTROL = 1 << 5,
   HD_CMD_LOGS = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG, /* those that are about logs */
-  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC,
+  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC | HD_CMD_CONTROL,
 };
 
 typedef struct hd_command
@@ -85,6 +86,12 @@ enum hd_policy_choice
   HD_POLICY_DROP
 };
 
+enum hd_deadlock_choice
+{
+  HD_DEADLOCK_REPORT,
+  HD_DEADLOCK_FORBID
+};
+
 /* Strings point into argv. Numbers that were not given are 0. */
 typedef struct hd_cli_options
 {
@@ -114,6 +121,13 @@ typedef struct hd_cli_options
   int into;            /* history convert: 0: as the name of the output says */
   bool ignore_commits; /* of a history */
   bool no_partition;   /* check: an object is judged as a whole */
+
+  const char *threads;   /* control: "3" or "1..4" */
+  hd_cli_list constants; /* control: "size=3" */
+  uint64_t states;       /* control: bound of a search */
+  int deadlock;          /* control verify: enum hd_deadlock_choice */
+  const char *random;    /* control simulate: a seed */
+  uint64_t steps;        /* control simulate: how many at random */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */
@@ -164,6 +178,7 @@ int hd_cmd_run(int argc, char **argv);
 int hd_cmd_log(int argc, char **argv);
 int hd_cmd_history(int argc, char **argv);
 int hd_cmd_spec(int argc, char **argv);
+int hd_cmd_control(int argc, char **argv);
 int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
 
 #endif

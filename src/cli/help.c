@@ -16,7 +16,7 @@ static const struct
     {"heddle", "heddle", 1},           {"check", "heddle-check", 1},     {"run", "heddle-run", 1},
     {"log", "heddle-log", 1},          {"spec", "heddle-spec", 1},       {"specification", "heddle-spec", 7},
     {"lib", "libheddle", 3},           {"libheddle", "libheddle", 3},    {"macros", "libheddle", 3},
-    {"verify", "libheddle-verify", 3}, {"history", "heddle-history", 1},
+    {"verify", "libheddle-verify", 3}, {"history", "heddle-history", 1}, {"control", "heddle-control", 1},
 };
 
 enum
@@ -96,7 +96,8 @@ hd_cmd_help(int argc, char **argv)
   }
   const char *meant = hd_options_suggest(argv[1], topics, NPAGES);
   fprintf(stderr, "heddle help: there is no page '%s'; %s%s%s\n", argv[1], meant ? "did you mean '" : "",
-          meant ? meant : "there are heddle, check, run, log, history, spec, specification, libheddle and verify",
+          meant ? meant
+                : "there are heddle, check, run, log, history, spec, control, specification, libheddle and verify",
           meant ? "'?" : "");
   return HD_BAD_INPUT;
 }

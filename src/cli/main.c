@@ -9,8 +9,8 @@ static const struct
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"check", hd_cmd_check}, {"help", hd_cmd_help}, {"history", hd_cmd_history},
-    {"log", hd_cmd_log},     {"run", hd_cmd_run},   {"spec", hd_cmd_spec},
+    {"check", hd_cmd_check}, {"control", hd_cmd_control}, {"help", hd_cmd_help}, {"history", hd_cmd_history},
+    {"log", hd_cmd_log},     {"run", hd_cmd_run},         {"spec", hd_cmd_spec},
 };
 
 enum

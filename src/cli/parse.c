@@ -379,6 +379,7 @@ hd_options_free(hd_cli_options *o)
 {
   free(o->specs.items);
   free(o->objects.items);
+  free(o->constants.items);
   free(o->operands.items);
   *o = (hd_cli_options){0};
 }
