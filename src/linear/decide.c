@@ -17,7 +17,7 @@ enum
 {
   DEFAULT_CONFIGURATIONS = 1000000,
   MAX_JOBS = 256,
-  AHEAD = 16, /* operations that are fetched before they are needed: those of one part lie far apart */
+  AHEAD = 64, /* operations that are fetched before they are needed: those of one part lie far apart */
 };
 
 /* All that the threads share. */

@@ -324,7 +324,7 @@ static void
 op_starts(search *s, uint32_t op)
 {
   const hd_linear_op *o = part_op(s->part, op);
-  uint8_t kind = s->slots.kind[op];
+  uint8_t kind = hd_linear_kind(&s->slots, s->part, op);
   if (kind & LINEAR_SKIPPED)
     return;
   if (kind & LINEAR_UNKNOWABLE)
@@ -380,8 +380,9 @@ plan_chain(search *s, uint32_t end)
 
 /* The operation of SLOT ends. False: no configuration explains it. */
 static bool
-op_ends(search *s, uint32_t slot, uint32_t op)
+op_ends(search *s, uint32_t slot, uint32_t op, uint32_t event)
 {
+  int useful = -1; /* to place it now where it is optional; not asked yet */
   for (size_t i = 0; i < s->now.n && watched(s, op); i++)
     s->limits->watcher->state(s->limits->watcher, s->now.list[i]->state->s);
   bool all = true;
@@ -406,7 +407,9 @@ op_ends(search *s, uint32_t slot, uint32_t op)
     if (bit_get(config_optional(&s->pool, c), slot))
     {
       /* It has happened already, or it happens now; the latter only if somebody may still see it. */
-      bool useful = !rule(s, HD_LINEAR_LOOKAHEAD) || !(s->slots.kind[op] & LINEAR_UNREAD);
+      bool blind = bit_get(s->slots.blind, slot);
+      if (useful < 0)
+        useful = !(blind && rule(s, HD_LINEAR_LOOKAHEAD) && hd_linear_unread(&s->slots, s->part, op, event));
       if (useful)
       {
         c->state->refs++;
@@ -484,7 +487,7 @@ op_alone(search *s, uint32_t op)
 
 enum
 {
-  AHEAD = 16, /* events whose operations are fetched before they are needed: those of one part lie far apart */
+  AHEAD = 64, /* events whose operations are fetched before they are needed: those of one part lie far apart */
 };
 
 /* Event E is the start of an operation that ends before anything else happens, and nothing is open. */
@@ -530,7 +533,7 @@ walk(search *s)
     else if (!(part->events[e] & 1))
       op_starts(s, op);
     else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)))
-      explained = op_ends(s, s->slots.slot[op], op);
+      explained = op_ends(s, s->slots.slot[op], op, e);
     if (s->found->stopped)
       return HD_LINEAR_UNKNOWN;
     if (!explained)

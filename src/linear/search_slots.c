@@ -26,14 +26,26 @@ kind_of(const hd_spec *spec, const hd_linear_op *o, uint32_t rules)
   return kind | (traits & HD_BLIND ? LINEAR_BLIND : 0);
 }
 
+uint8_t
+hd_linear_kind(linear_slots *t, const linear_part *part, uint32_t op)
+{
+  if (!t->kind[op])
+    t->kind[op] = LINEAR_KNOWN | kind_of(part->spec, part_op(part, op), t->rules);
+  return t->kind[op];
+}
+
 /* How many operations are open at one time, at most. */
 static uint32_t
-most_open(const linear_slots *t, const linear_part *part)
+most_open(linear_slots *t, const linear_part *part)
 {
   uint32_t open = 0, most = 1;
+  /* For the moment: 1, it ends; 0, it stays open, unless it never gets a slot. */
+  for (uint32_t e = 0; e < part->nevents; e++)
+    t->slot[part->events[e] >> 1] = part->events[e] & 1;
   for (uint32_t e = 0; e < part->nevents; e++)
   {
-    if (t->kind[part->events[e] >> 1] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE))
+    uint32_t op = part->events[e] >> 1;
+    if (t->slot[op] == 0 && (hd_linear_kind(t, part, op) & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)))
       continue;
     open += part->events[e] & 1 ? UINT32_MAX : 1;
     most = open > most ? open : most;
@@ -43,8 +55,8 @@ most_open(const linear_slots *t, const linear_part *part)
 
 enum
 {
-  AHEAD = 16,            /* operations that are fetched before they are needed */
   ALL_KEYS = UINT32_MAX, /* how many keys an operation has that concerns the whole object */
+  LOOKED_AHEAD = 128,    /* events */
 };
 
 static uint32_t
@@ -56,96 +68,16 @@ nkeys(const linear_slots *t, uint32_t op)
   return n ? n : ALL_KEYS;
 }
 
-/* The same, one for the whole object. */
-static uint32_t
-key_count(const linear_slots *t, uint32_t op)
-{
-  return nkeys(t, op) == ALL_KEYS ? 1 : nkeys(t, op);
-}
-
-/* What is known of a key where the walk back through time has arrived. */
-typedef struct ahead
-{
-  uint32_t readers; /* open operations on it that are not blind */
-  uint32_t first;   /* where the next of them starts */
-  uint32_t hidden;  /* where the first blind write that starts later ends */
-} ahead;
-
-static void
-pass_event(ahead *a, bool is_end, bool blind, uint32_t event, uint32_t end)
-{
-  if (is_end)
-    a->readers += !blind;
-  else if (blind)
-    a->hidden = end < a->hidden ? end : a->hidden;
-  else
-  {
-    a->readers--;
-    a->first = event;
-  }
-}
-
-/* The keys of OP, or what stands for all of them. */
-static ahead *
-key_ahead(const linear_slots *t, ahead *keys, ahead *all, uint32_t op, uint32_t k)
-{
-  return t->whole ? &keys[0] : nkeys(t, op) == ALL_KEYS ? all : &keys[t->keys[t->key_first[op] + k]];
-}
-
-/* Which blind writes nobody can see if they take effect at their ends: until a later write has certainly hidden them,
- * nothing that depends on the state is open. One walk, backwards. */
-static void
-find_unread(linear_slots *t, const linear_part *part)
-{
-  uint32_t n = t->whole ? 1 : part->nkeys;
-  ahead *keys = hd_alloc_array(n, sizeof *keys), all = {.first = UINT32_MAX, .hidden = UINT32_MAX};
-  uint32_t *end = hd_alloc_array(part->n ? part->n : 1, sizeof *end);
-  for (uint32_t k = 0; k < n; k++)
-    keys[k] = all;
-  memset(end, 0xff, part->n * sizeof *end);
-  for (uint32_t e = 0; e < part->nevents; e++)
-    if (part->events[e] & 1)
-      end[part->events[e] >> 1] = e;
-  /* What never ends is open to the very end. */
-  for (uint32_t i = 0; i < part->n; i++)
-    for (uint32_t k = 0; end[i] == UINT32_MAX && !(t->kind[i] & (LINEAR_SKIPPED | LINEAR_BLIND)) && k < key_count(t, i);
-         k++)
-      key_ahead(t, keys, &all, i, k)->readers++;
-  for (uint32_t e = part->nevents; e-- > 0;)
-  {
-    uint32_t op = part->events[e] >> 1;
-    bool blind = t->kind[op] & LINEAR_BLIND, is_end = part->events[e] & 1;
-    if (t->kind[op] & LINEAR_SKIPPED)
-      continue;
-    const ahead *a = key_ahead(t, keys, &all, op, 0);
-    uint32_t first = a->first < all.first ? a->first : all.first;
-    uint32_t hidden = a->hidden < all.hidden ? a->hidden : all.hidden;
-    if (is_end && blind && nkeys(t, op) == 1 && a->readers + all.readers == 0 && first >= hidden)
-      t->kind[op] |= LINEAR_UNREAD;
-    for (uint32_t k = 0; k < key_count(t, op); k++)
-      pass_event(key_ahead(t, keys, &all, op, k), is_end, blind, e, end[op]);
-  }
-  free(keys);
-  free(end);
-}
-
 void
 hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules)
 {
-  *t = (linear_slots){.symmetry = (rules & HD_LINEAR_SYMMETRY) != 0,
+  *t = (linear_slots){.rules = rules,
+                      .symmetry = (rules & HD_LINEAR_SYMMETRY) != 0,
                       .whole = part->keys == NULL,
                       .key_first = part->key_first,
                       .keys = part->keys};
-  t->kind = hd_alloc_array(part->n ? part->n : 1, sizeof *t->kind);
+  t->kind = hd_alloc_zero(part->n ? part->n : 1);
   t->slot = hd_alloc_array(part->n ? part->n : 1, sizeof *t->slot);
-  for (uint32_t i = 0; i < part->n; i++)
-  {
-    if (i + AHEAD < part->n)
-      part_fetch(part, i + AHEAD);
-    t->kind[i] = kind_of(part->spec, part_op(part, i), rules);
-  }
-  if (rules & HD_LINEAR_LOOKAHEAD)
-    find_unread(t, part);
   t->words = (most_open(t, part) + 63) / 64;
   size_t slots = t->words * 64;
   t->op = hd_alloc_array(slots, sizeof *t->op);
@@ -308,4 +240,34 @@ hd_linear_slot_component(const linear_slots *t, uint32_t slot, bool connected, u
   for (size_t w = 0; w < t->words; w++)
     several |= (out[w] & t->multi[w]) != 0;
   return several;
+}
+
+/* ---- what comes ---- */
+
+/* Nothing that depends on the state is open on its key; walk on until such an operation starts, or until a blind one
+ * that started later has ended: by then OP is hidden. */
+bool
+hd_linear_unread(linear_slots *t, const linear_part *part, uint32_t op, uint32_t event)
+{
+  uint32_t slot = t->slot[op];
+  if (nkeys(t, op) != 1)
+    return false;
+  for (size_t w = 0; w < t->words; w++)
+    if (t->touches[slot * t->words + w] & t->open[w] & ~t->blind[w])
+      return false;
+  for (uint32_t e = event + 1; e < part->nevents; e++)
+  {
+    uint32_t other = part->events[e] >> 1;
+    if (e - event > LOOKED_AHEAD)
+      return false;
+    if (shared_keys(t, op, other) == 0 || (hd_linear_kind(t, part, other) & LINEAR_SKIPPED))
+      continue;
+    bool blind = t->kind[other] & LINEAR_BLIND;
+    if (!(part->events[e] & 1) && !blind)
+      return false;
+    /* What ends here and is not open now has started since. */
+    if ((part->events[e] & 1) && blind && !(bit_get(t->open, t->slot[other]) && t->op[t->slot[other]] == other))
+      return true;
+  }
+  return true;
 }

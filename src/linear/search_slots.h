@@ -15,12 +15,13 @@ enum linear_kind
   LINEAR_SKIPPED = 1u << 3,    /* never returned, and cannot have changed anything */
   LINEAR_UNKNOWABLE = 1u << 4, /* nobody knows what it returned, and the specification cannot say what it may have */
   LINEAR_TOTAL = 1u << 6,      /* every state accepts it; blind ones too */
-  LINEAR_UNREAD = 1u << 5,     /* blind; nobody can see its effect if it takes effect at its end */
+  LINEAR_KNOWN = 1u << 7,      /* the others are set */
 };
 
 typedef struct linear_slots
 {
   size_t words;
+  uint32_t rules;
   uint8_t *kind;                                            /* by operation */
   uint32_t *slot;                                           /* by operation, while it is open */
   uint32_t *op;                                             /* by slot */
@@ -38,6 +39,10 @@ typedef struct linear_slots
 
 void hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules);
 void hd_linear_slots_done(linear_slots *t);
+/* What is known of OP: of enum linear_kind. */
+uint8_t hd_linear_kind(linear_slots *t, const linear_part *part, uint32_t op);
+/* OP, which is blind, is open and ends at EVENT: can nobody see its effect if it takes effect there? False: perhaps. */
+bool hd_linear_unread(linear_slots *t, const linear_part *part, uint32_t op, uint32_t event);
 uint32_t hd_linear_slot_open(linear_slots *t, const linear_part *part, uint32_t op);
 void hd_linear_slot_close(linear_slots *t, uint32_t slot);
 /* OUT: the slots connected with SLOT through shared keys, itself too; all open ones unless CONNECTED. True: one of them
