@@ -56,7 +56,7 @@ most_open(linear_slots *t, const linear_part *part)
 enum
 {
   ALL_KEYS = UINT32_MAX, /* how many keys an operation has that concerns the whole object */
-  LOOKED_AHEAD = 128,    /* events */
+  LOOKED_AHEAD = 2048,   /* events */
 };
 
 static uint32_t
