@@ -221,7 +221,7 @@ words_call(words *w, uint32_t process)
     return false;
   const char *s = w->at;
   size_t n = 0;
-  while (s[n] > ' ' && n <= sizeof(uint64_t))
+  while (n <= sizeof(uint64_t) && s[n] > ' ')
     n++;
   if (n == 0 || n > sizeof(uint64_t))
     return false;

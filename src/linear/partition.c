@@ -187,7 +187,7 @@ sort_keys(linear_parts *p, const key_table *t, const uint32_t *first, uint32_t n
   p->key_first = hd_alloc_array(n + 1, sizeof *p->key_first);
   p->keys = hd_alloc_array(t->nlist + 1, sizeof *p->keys);
   p->nkeys = hd_alloc_zero(p->nparts * sizeof *p->nkeys);
-  HD_CHECK(t->list); /* there are more keys than parts */
+  HD_CHECK(t->list);                                                 /* there are more keys than parts */
   uint32_t *local = hd_alloc_array(t->n + 1, sizeof *local), at = 0; /* a key is of one part only */
   memset(local, 0xff, (t->n + 1) * sizeof *local);
   for (uint32_t part = 0; part < p->nparts; part++)
