@@ -162,15 +162,12 @@ say(const hd_cli_options *o, const char *path, const hd_history_ops *h, const hd
                                    .operations = h->n,
                                    .returned = h->returned,
                                    .pending = h->n - h->returned,
+                                   .observers = h->observers,
+                                   .uncommitted = h->n - h->observers,
                                    .ticks = result.checked_to,
                                    .applications = found->applications,
                                    .configurations_made = found->configurations_made,
                                    .configurations_peak = found->configurations_peak};
-  for (size_t i = 0; i < h->n; i++)
-    if (spec->methods[h->ops[i].method].role == HD_OBSERVER)
-      result.stats.observers++;
-    else
-      result.stats.uncommitted++;
   const hd_refine_result *results[] = {&result};
   hd_cli_print(
       o, &(hd_report){.log_path = path, .results = results, .nresults = 1, .verdict = verdict, .seconds = seconds});
@@ -186,21 +183,25 @@ judge_directly(const hd_cli_options *o, const hd_cli_specs *specs, const hd_cli_
   uint64_t start = hd_terminal_now();
   const hd_spec *spec = specs->specs[0];
   hd_history_options options = {.ignore_commits = o->ignore_commits, .cancel = hd_cli_limits_flag(limits)};
+  uint32_t rules = HD_LINEAR_ALL & ~(o->no_partition ? HD_LINEAR_PARTITION : 0u);
   hd_history_ops h;
   char *error = NULL;
   hd_history *history = hd_history_new(path, (hd_history_form) o->format, &error);
-  bool gathered = history && hd_history_gather(history, spec, &options, &h);
+  bool holds = history && hd_history_holds(history, spec, &options, rules, &h);
+  bool gathered = history && !holds && hd_history_gather(history, spec, &options, &h);
   free(error);
   hd_history_free(history);
-  if (!gathered)
+  if (!holds && !gathered)
     return -1;
   hd_linear_options how = {.config = &h.initial,
                            .nconfig = h.has_initial,
                            .jobs = (unsigned) o->jobs,
-                           .rules = HD_LINEAR_ALL & ~(o->no_partition ? HD_LINEAR_PARTITION : 0u),
-                           .cancel = hd_cli_limits_flag(limits)};
-  hd_linear_result found;
-  hd_linear_decide(spec, h.ops, h.n, &how, &found);
+                           .rules = rules,
+                           .cancel = hd_cli_limits_flag(limits),
+                           .leave = true};
+  hd_linear_result found = {.answer = HD_LINEAR_HOLDS};
+  if (!holds)
+    hd_linear_decide(spec, h.ops, h.n, &how, &found);
   int verdict = -1;
   if (found.answer != HD_LINEAR_VIOLATED)
   {

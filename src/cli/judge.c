@@ -189,6 +189,7 @@ hd_cli_refine_options(const hd_cli_options *o, const hd_cli_limits *l)
   return (hd_refine_options){.view = o->history ? HD_VIEW_OFF : (hd_view_mode) o->view,
                              .paranoid = o->paranoid,
                              .cancel = hd_cli_limits_flag(l),
+                             .leave = true,
                              .no_partition = o->no_partition,
                              .jobs = (unsigned) o->jobs};
 }
@@ -292,6 +293,8 @@ hd_cli_finish(const hd_cli_options *o, const hd_cli_specs *specs, const hd_log *
 void
 hd_cli_print(const hd_cli_options *o, const hd_report *facts)
 {
+  if (o->quiet && !o->stats && !o->json && facts->verdict == HD_HOLDS)
+    return; /* there is nothing to say, and loading a locale takes longer than a small check */
   setlocale(LC_CTYPE, "");
   hd_report report = *facts;
   report.command = o->command->name;

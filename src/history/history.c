@@ -130,13 +130,11 @@ find_form(hd_history *h)
     return true;
   input *in = &h->in;
   char text[4096];
-  size_t n = 0;
   peek(in);
-  while (n + 1 < sizeof text && n < in->end)
-  {
-    text[n] = in->buffer[n] ? in->buffer[n] : 1; /* a zero byte would end the string */
-    n++;
-  }
+  size_t n = in->end < sizeof text ? in->end : sizeof text - 1;
+  memcpy(text, in->buffer, n);
+  for (char *zero = text; (zero = memchr(zero, 0, n - (size_t) (zero - text)));)
+    *zero = 1; /* it would end the string */
   text[n] = 0;
   if (n == 0)
     return hd_history_fail(in, here(in), "the file is empty");

@@ -150,10 +150,11 @@ HD_GIVE hd_log *hd_history_open(const char *path, hd_history_form form, const hd
  * all events to that of its return; one that never returned is pending, one that failed is not there. */
 typedef struct hd_history_ops
 {
-  hd_linear_op *ops;
+  hd_linear_op *ops; /* NULL: they were not kept */
   size_t n;
   uint64_t events, returned;
-  char *object; /* its name */
+  uint64_t observers; /* operations of methods that only look */
+  char *object;       /* its name */
   bool has_initial;
   hd_value initial;
   hd_arena *texts; /* of the values */
@@ -162,6 +163,10 @@ typedef struct hd_history_ops
 /* False: the history is about several objects, has commits that count, cannot be read, or was cancelled; what is wrong
  * with it the ways above say. */
 bool hd_history_gather(hd_history *h, const hd_spec *spec, const hd_history_options *options, hd_history_ops *out);
+/* Judge them while they are read (hd_linear_stream), under RULES. True: they are linearizable; OUT has all but the
+ * operations. False: nothing is known, and there is nothing to free. */
+bool hd_history_holds(hd_history *h, const hd_spec *spec, const hd_history_options *options, uint32_t rules,
+                      hd_history_ops *out);
 void hd_history_ops_free(hd_history_ops *o);
 
 /* ---- to text ---- */

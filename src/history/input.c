@@ -9,6 +9,7 @@
 
 enum
 {
+  FIRST_PIECE = 1 << 13, /* enough to recognise the form, and for the head */
   PIECE = 1 << 18
 };
 
@@ -34,12 +35,17 @@ hd_history_input_rewind(input *in)
     in->buffer = hd_alloc(PIECE);
   if (!in->arena)
     in->arena = hd_arena_new();
+  bool at_hand = in->base == 0 && in->end > 0 && !in->error; /* what was read first is still in the buffer */
   free(in->error);
-  in->at = in->end = 0;
-  in->base = in->line_start = 0;
-  in->line = 1;
-  in->ended = false;
   in->error = NULL;
+  in->at = 0;
+  in->line_start = 0;
+  in->line = 1;
+  if (at_hand)
+    return;
+  in->end = 0;
+  in->base = 0;
+  in->ended = false;
   if (lseek(in->fd, 0, SEEK_SET) != 0)
     hd_history_fail(in, here(in), "the file cannot be read from its start: %s", strerror(errno));
 }
@@ -49,7 +55,7 @@ hd_history_input_fill(input *in)
 {
   while (!in->ended && !in->error)
   {
-    ssize_t n = read(in->fd, in->buffer, PIECE);
+    ssize_t n = read(in->fd, in->buffer, in->base + in->end == 0 ? FIRST_PIECE : PIECE);
     if (n < 0 && errno == EINTR)
       continue;
     in->base += in->end;

@@ -131,6 +131,11 @@ void hd_history_head_initial(reader *r, hd_value initial);
 /* "object=K ... initial=V": the rest of a line. */
 bool hd_history_head_words(reader *r, const char *text, size_t n, place where);
 
+/* The operations of a history in words and whole numbers: into OUT->ops; with STREAM, into that alone. OUT also counts
+ * them. False: it is not such a history, STREAM wants no more, or it was cancelled. */
+bool hd_history_words(hd_history *h, const hd_spec *spec, const hd_history_options *options, hd_linear_stream *stream,
+                      hd_history_ops *out);
+
 /* ---- rules ---- */
 
 /* The rules for SPEC; *N of them. The caller frees the array. */

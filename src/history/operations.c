@@ -36,6 +36,7 @@ typedef struct pairing
   void *context;
   hd_history_rule *rules;
   size_t nrules;
+  uint32_t *methods;  /* by rule */
   process *processes; /* by slot */
   size_t nprocesses, cap_processes;
   uint32_t *index; /* hash table: 1 + slot, 0: free */
@@ -329,7 +330,7 @@ invoke(pairing *p, const hd_history_event *e, uint32_t slot)
     o = hd_alloc_zero(sizeof *o);
   who->open = o;
   o->rule = rule;
-  o->method = hd_history_method(p->spec, rule->method);
+  o->method = p->methods[rule - p->rules];
   o->number = p->calls++;
   o->line = e->line;
   o->nargs = 0;
@@ -440,6 +441,9 @@ hd_history_read(hd_history *h, const hd_spec *spec, hd_history_op_sink sink, voi
 {
   pairing p = {.h = h, .spec = spec, .sink = sink, .context = context, .index_size = 64};
   p.rules = hd_history_rules(spec, &p.nrules);
+  p.methods = hd_alloc_array(p.nrules, sizeof *p.methods);
+  for (size_t i = 0; i < p.nrules; i++)
+    p.methods[i] = hd_history_method(spec, p.rules[i].method);
   p.index = hd_alloc_zero(p.index_size * sizeof *p.index);
   bool good = hd_history_read_events(h, take, &p, error);
   for (size_t i = 0; i < p.nprocesses; i++)
@@ -452,5 +456,6 @@ hd_history_read(hd_history *h, const hd_spec *spec, hd_history_op_sink sink, voi
   free(p.processes);
   free(p.index);
   free(p.rules);
+  free(p.methods);
   return good;
 }

@@ -7,6 +7,11 @@
 
 #include "history/text.h"
 
+enum
+{
+  SHORT_DIGITS = 18, /* surely fit into a number */
+};
+
 /* ---- words that are not strings ---- */
 
 static bool
@@ -76,11 +81,26 @@ is_word(const text *t, const char *word)
 typedef bool (*element_reader)(input *in, element *e, uint32_t depth);
 
 static void
+add_int(text *t, int64_t i)
+{
+  char digits[24], *s = digits + sizeof digits;
+  uint64_t u = i < 0 ? 0 - (uint64_t) i : (uint64_t) i;
+  do
+    *--s = (char) ('0' + u % 10);
+  while ((u /= 10) > 0);
+  if (i < 0)
+    *--s = '-';
+  text_add(t, s, (size_t) (digits + sizeof digits - s));
+}
+
+static void
 add_element_text(text *t, const element *e)
 {
   hd_string s = {0};
   if (e->is_list || e->nitems == UINT32_MAX) /* a text that is not a string */
     text_add(t, e->value.s, e->value.length);
+  else if (e->value.type == HD_INT)
+    add_int(t, e->value.i);
   else
   {
     hd_value_print(&s, e->value, SIZE_MAX);
@@ -197,6 +217,34 @@ read_dispatch(input *in, element *e, uint32_t depth)
   return hd_history_read_edn(in, e, depth + 1);
 }
 
+/* A whole number, or a keyword, that lies in the buffer with what ends it: nearly every word. */
+static bool
+short_word(input *in, element *e)
+{
+  const char *start = in->buffer + in->at, *end = in->buffer + in->end, *s = start;
+  uint64_t v = 0;
+  if (*s == ':')
+  {
+    do
+      s++;
+    while (s < end && !ends_word((unsigned char) *s));
+    if (s == end)
+      return false;
+    e->nitems = UINT32_MAX;
+    e->value = text_value(in, start, (size_t) (s - start));
+  }
+  else
+  {
+    for (; s < end && (unsigned char) (*s - '0') < 10 && s - start < SHORT_DIGITS; s++)
+      v = v * 10 + (uint64_t) (*s - '0');
+    if (s == start || s == end || !ends_word((unsigned char) *s))
+      return false;
+    e->value = hd_int((int64_t) v);
+  }
+  in->at += (size_t) (s - start);
+  return true;
+}
+
 static void
 edn_word(input *in, element *e, text *t)
 {
@@ -241,6 +289,8 @@ hd_history_read_edn(input *in, element *e, uint32_t depth)
   case -1:
     return hd_history_fail(in, e->where, "the file ends where a value should stand");
   }
+  if (short_word(in, e))
+    return true;
   text t;
   text_begin(&t);
   if (!read_word(in, &t, c == '\\' ? 2 : 1))

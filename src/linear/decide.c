@@ -313,6 +313,7 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
                              = options->max_configurations ? options->max_configurations : DEFAULT_CONFIGURATIONS,
                              .steps = options->max_steps ? &d.steps : NULL,
                              .cancel = options->cancel,
+                             .leave = options->leave,
                              .give_up = &d.fails_at};
   d.result = result;
   /* No preparation is needed if an algorithm without search accepts the object as a whole. */
@@ -323,15 +324,15 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
     return;
   }
   special_job order = {.ops = ops, .n = (uint32_t) n, .cancel = options->cancel};
-  if (hd_special_order(&order) != SPECIAL_HOLDS)
+  linear_parts parts;
+  if (hd_special_order(&order) != SPECIAL_HOLDS
+      || !hd_linear_parts_init(&parts, spec, ops, (uint32_t) n, order.events, order.nevents,
+                               (options->rules & HD_LINEAR_PARTITION) != 0, options->cancel))
   {
     *result = (hd_linear_result){.answer = HD_LINEAR_UNKNOWN, .stopped = "a limit was reached", .failing = UINT64_MAX};
     hd_special_end(&order);
     return;
   }
-  linear_parts parts;
-  hd_linear_parts_init(&parts, spec, ops, (uint32_t) n, order.events, order.nevents,
-                       (options->rules & HD_LINEAR_PARTITION) != 0);
   d.parts = &parts;
   result->parts = parts.nparts;
   pthread_mutex_init(&d.lock, NULL);

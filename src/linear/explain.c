@@ -389,7 +389,7 @@ hd_linear_explain(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
   hd_special_order(&order);
   linear_parts parts;
   hd_linear_parts_init(&parts, spec, ops, (uint32_t) n, order.events, order.nevents,
-                       (options->rules & HD_LINEAR_PARTITION) != 0);
+                       (options->rules & HD_LINEAR_PARTITION) != 0, NULL);
   for (uint32_t k = 0; k < parts.nparts; k++)
     for (uint32_t i = parts.first[k]; i < parts.first[k + 1]; i++)
       if (ops[parts.ops[i]].id == failing && !ops[parts.ops[i]].pending)

@@ -69,6 +69,7 @@ typedef struct hd_linear_options
   uint64_t max_configurations; /* at one time, in one part; 0: the default */
   uint64_t max_steps;          /* applications of the specification over all parts; 0: no limit */
   const int *cancel;           /* not NULL: stop once it is not 0 (read atomically) */
+  bool leave;                  /* once cancelled, the process ends soon: leave memory to it, which is faster */
 } hd_linear_options;
 
 /* What is wrong with a queue, stack, register, ... if a pattern says it. */
@@ -116,6 +117,25 @@ typedef struct hd_linear_result
 /* Judge OPS. They need not be sorted. A specification without copy() cannot be searched: its answer is unknown. */
 void hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const hd_linear_options *options,
                       hd_linear_result *result);
+
+/* ---- while a history is read ---- */
+
+/* Registers, counters, maps and sets of the built-in specifications, whose values are numbers, can mostly be judged
+ * event by event: nothing of the past is kept but values. Where that does not suffice, and where the history is
+ * violated, all functions answer false from some event on: nothing is said; hd_linear_decide finds out. */
+typedef struct hd_linear_stream hd_linear_stream;
+
+/* NULL: not for this specification, or not under these rules. Limits do not matter; CONFIG is looked at now. */
+HD_GIVE hd_linear_stream *hd_linear_stream_new(const hd_spec *spec, const hd_linear_options *options);
+/* PROCESS, a small number, calls METHOD; arguments that it does not have are 0. */
+bool hd_linear_stream_call(hd_linear_stream *s, uint32_t process, uint32_t method, const int64_t args[2]);
+/* RET is what it returned; NULL: nothing. */
+bool hd_linear_stream_return(hd_linear_stream *s, uint32_t process, const int64_t *ret);
+/* That was all; what is open never returned. True, if all events were taken: the history is linearizable. */
+bool hd_linear_stream_end(hd_linear_stream *s);
+void hd_linear_stream_free(HD_TAKE hd_linear_stream *s);
+
+/* ---- why ---- */
 
 /* Why nothing explains an operation at its end: what the object could be there, and what the operation could have
  * returned. */

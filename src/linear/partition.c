@@ -81,13 +81,21 @@ add_key(hd_keys *keys, hd_value key)
   HD_PUSH(t->list, t->nlist, t->list_cap, number);
 }
 
+static bool
+is_cancelled(const int *cancel)
+{
+  return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
+}
+
 /* The keys of all operations: FIRST has N + 1 places. True: none concerns the whole object. */
 static bool
-gather(key_table *t, const hd_spec *spec, const hd_linear_op *ops, uint32_t n, uint32_t *first)
+gather(key_table *t, const hd_spec *spec, const hd_linear_op *ops, uint32_t n, uint32_t *first, const int *cancel)
 {
   bool apart = true;
   for (uint32_t i = 0; i < n; i++)
   {
+    if (i % 65536 == 65535 && is_cancelled(cancel))
+      n = i;
     first[i] = (uint32_t) (t->from = t->nlist);
     hd_op view = linear_view(&ops[i]);
     if (!spec->key(&view, &t->base) || t->nlist == t->from)
@@ -206,26 +214,25 @@ sort_keys(linear_parts *p, const key_table *t, const uint32_t *first, uint32_t n
   free(local);
 }
 
-void
+bool
 hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n, const uint32_t *events,
-                     uint32_t nevents, bool split)
+                     uint32_t nevents, bool split, const int *cancel)
 {
   *p = (linear_parts){.nparts = 1};
   uint32_t *part = hd_alloc_zero((n + 1) * sizeof *part);
   key_table t = {.base.add = add_key, .arena = hd_arena_new()};
   uint32_t *first = hd_alloc_array(n + 1, sizeof *first);
-  if (spec->key)
-  {
-    bool apart = gather(&t, spec, ops, n, first);
-    if (apart && split && n > 0)
-      p->nparts = number_parts(&t, first, n, part);
-  }
-  sort_events(p, part, n, events, nevents);
-  if (spec->key && p->nparts < t.n)
+  bool apart = spec->key && gather(&t, spec, ops, n, first, cancel), go_on = !is_cancelled(cancel);
+  if (go_on && apart && split && n > 0)
+    p->nparts = number_parts(&t, first, n, part);
+  if (go_on)
+    sort_events(p, part, n, events, nevents);
+  if (go_on && spec->key && p->nparts < t.n)
     sort_keys(p, &t, first, n);
   free(part);
   free(first);
   table_done(&t);
+  return go_on;
 }
 
 void

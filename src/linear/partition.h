@@ -18,9 +18,10 @@ typedef struct linear_parts
   uint32_t *nkeys; /* of a part */
 } linear_parts;
 
-/* EVENTS[1 .. NEVENTS]: all events in order. Not SPLIT: one part. */
-void hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n,
-                          const uint32_t *events, uint32_t nevents, bool split);
+/* EVENTS[1 .. NEVENTS]: all events in order. Not SPLIT: one part. False: *CANCEL (NULL: nothing) became true, and there
+ * is nothing to be done with P. */
+bool hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n,
+                          const uint32_t *events, uint32_t nevents, bool split, const int *cancel);
 void hd_linear_parts_done(linear_parts *p);
 
 #endif

@@ -431,6 +431,8 @@ op_ends(search *s, uint32_t slot, uint32_t op, uint32_t event)
   }
   s->now.n = 0;
   follow_chains(s, slot);
+  if (s->found->stopped)
+    return true; /* nothing is claimed any more */
   hd_linear_configs_clear(&s->pool, &s->work);
   linear_configs swap = s->now;
   s->now = s->kept;
@@ -554,7 +556,7 @@ hd_linear_search(const linear_part *part, const linear_limits *limits, linear_fo
   }
   search s = {.part = part, .limits = limits, .found = found};
   hd_linear_slots_init(&s.slots, part, limits->rules);
-  s.pool = (linear_pool){.spec = part->spec, .words = s.slots.words};
+  s.pool = (linear_pool){.spec = part->spec, .words = s.slots.words, .cancel = limits->cancel};
   s.chain = hd_alloc_zero(2 * s.slots.words * sizeof *s.chain);
   s.unobliged = limits->rules & HD_LINEAR_DOMINANCE ? s.slots.pending : s.chain + s.slots.words;
   linear_state *first = hd_linear_state_new(&s.pool, part->spec->create(part->config, part->nconfig));
@@ -562,6 +564,8 @@ hd_linear_search(const linear_part *part, const linear_limits *limits, linear_fo
   found->peak = found->made = 1;
   found->answer = walk(&s);
   account(&s);
+  if (limits->leave && limits->cancel && __atomic_load_n(limits->cancel, __ATOMIC_RELAXED))
+    return; /* to destroy millions of states takes seconds */
   hd_linear_configs_clear(&s.pool, &s.now);
   hd_linear_configs_clear(&s.pool, &s.kept);
   hd_linear_configs_clear(&s.pool, &s.work);

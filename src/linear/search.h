@@ -53,6 +53,7 @@ typedef struct linear_limits
   uint64_t max_configurations;
   uint64_t *steps;         /* applications that all parts may still make together (atomic), or NULL */
   const int *cancel;       /* or NULL */
+  bool leave;              /* once cancelled, leave memory to the end of the process */
   const uint64_t *give_up; /* not NULL: what ends at or after this moment does not matter any more (atomic) */
   linear_watcher *watcher; /* or NULL */
 } linear_limits;
@@ -93,26 +94,31 @@ typedef struct linear_configs
   size_t n, cap;
 } linear_configs;
 
+/* Configurations and states come from large chunks, which are given back all at once: a search that is cancelled has
+ * millions of them. */
 typedef struct linear_pool
 {
   const hd_spec *spec;
   size_t words;
-  linear_config *free;   /* linked through STATE */
-  linear_config **table; /* of one closure */
+  const int *cancel;         /* or NULL */
+  struct linear_chunk *last; /* chunks, linked */
+  linear_config *free;       /* linked through STATE */
+  linear_state *free_states; /* linked through S */
+  linear_config **table;     /* of one closure */
   size_t table_size, table_used;
 } linear_pool;
 
 linear_config *hd_linear_config_new(linear_pool *p, linear_state *state_taken, const uint64_t *bits);
 void hd_linear_config_free(linear_pool *p, linear_config *c);
-linear_state *hd_linear_state_new(const linear_pool *p, void *taken);
+linear_state *hd_linear_state_new(linear_pool *p, void *taken);
 void hd_linear_state_rehash(const linear_pool *p, linear_state *st);
 void hd_linear_configs_clear(linear_pool *p, linear_configs *cs);
 /* Forget what the table holds. */
 void hd_linear_table_clear(linear_pool *p);
 /* True if nothing in the table can do all that C can; now C is there. UNOBLIGED: slots that never have to be placed. */
 bool hd_linear_table_add(linear_pool *p, linear_config *c, const uint64_t *unobliged);
-/* Remove the configurations that are equal to another one or, if DOMINANCE, that another one makes superfluous. LOOKS
- * has the bits of the open operations that cannot change the state. */
+/* Remove the configurations that are equal to another one or, if DOMINANCE, that another one makes superfluous; not all
+ * of them if the caller cancels. LOOKS has the bits of the open operations that cannot change the state. */
 void hd_linear_configs_reduce(linear_pool *p, linear_configs *cs, bool dominance, const uint64_t *looks,
                               const uint64_t *unobliged);
 void hd_linear_pool_done(linear_pool *p);

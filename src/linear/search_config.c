@@ -4,13 +4,58 @@
  * on how many operations are open at one time, never on the length of the history. */
 #include "linear/search.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-linear_state *
-hd_linear_state_new(const linear_pool *p, void *taken)
+/* ---- memory ---- */
+
+enum
 {
-  linear_state *st = hd_alloc(sizeof *st);
+  FIRST_CHUNK = 1 << 12,
+  LARGEST_CHUNK = 1 << 20,
+};
+
+typedef struct linear_chunk
+{
+  struct linear_chunk *before;
+  size_t used, size;
+  _Alignas(max_align_t) unsigned char bytes[];
+} linear_chunk;
+
+/* Memory that lives as long as the pool. */
+static void *
+pool_take(linear_pool *p, size_t size)
+{
+  size = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+  linear_chunk *k = p->last;
+  if (!k || k->size - k->used < size)
+  {
+    size_t room = k ? 2 * k->size : FIRST_CHUNK;
+    room = room > LARGEST_CHUNK ? LARGEST_CHUNK : room;
+    room = room < size ? size : room;
+    k = hd_alloc(sizeof *k + room);
+    *k = (linear_chunk){.before = p->last, .size = room};
+    p->last = k;
+  }
+  k->used += size;
+  return k->bytes + k->used - size;
+}
+
+static bool
+pool_cancelled(const linear_pool *p)
+{
+  return p->cancel && __atomic_load_n(p->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+linear_state *
+hd_linear_state_new(linear_pool *p, void *taken)
+{
+  linear_state *st = p->free_states;
+  if (st)
+    p->free_states = st->s;
+  else
+    st = pool_take(p, sizeof *st);
   *st = (linear_state){.s = taken, .refs = 1};
   hd_linear_state_rehash(p, st);
   return st;
@@ -29,7 +74,7 @@ hd_linear_config_new(linear_pool *p, linear_state *state_taken, const uint64_t *
   if (c)
     p->free = (linear_config *) (void *) c->state;
   else
-    c = hd_alloc(sizeof *c + 2 * p->words * sizeof *c->bits);
+    c = pool_take(p, sizeof *c + 2 * p->words * sizeof *c->bits);
   c->state = state_taken;
   c->hash = 0;
   c->flash = false;
@@ -46,7 +91,8 @@ hd_linear_config_free(linear_pool *p, linear_config *c)
   if (--c->state->refs == 0)
   {
     p->spec->destroy(c->state->s);
-    free(c->state);
+    c->state->s = p->free_states;
+    p->free_states = c->state;
   }
   c->state = (linear_state *) (void *) p->free;
   p->free = c;
@@ -63,11 +109,11 @@ hd_linear_configs_clear(linear_pool *p, linear_configs *cs)
 void
 hd_linear_pool_done(linear_pool *p)
 {
-  while (p->free)
+  while (p->last)
   {
-    linear_config *c = p->free;
-    p->free = (linear_config *) (void *) c->state;
-    free(c);
+    linear_chunk *k = p->last;
+    p->last = k->before;
+    free(k);
   }
   free(p->table);
 }
@@ -174,24 +220,55 @@ dominates(const linear_pool *p, linear_config *a, linear_config *b, const uint64
   return states_equal(p, a->state, b->state);
 }
 
+enum
+{
+  POLL_EVERY = 1 << 12, /* configurations */
+};
+
 static void
 drop_equal(linear_pool *p, linear_configs *cs, const uint64_t *unobliged)
 {
   hd_linear_table_clear(p);
   size_t n = 0;
+  bool cancelled = false;
   for (size_t i = 0; i < cs->n; i++)
-    if (hd_linear_table_add(p, cs->list[i], unobliged))
+  {
+    if (i % POLL_EVERY == POLL_EVERY - 1)
+      cancelled = pool_cancelled(p);
+    if (cancelled || hd_linear_table_add(p, cs->list[i], unobliged))
       cs->list[n++] = cs->list[i];
     else
       hd_linear_config_free(p, cs->list[i]);
+  }
   cs->n = n;
 }
 
-static int
-by_state(const void *a, const void *b)
+/* ---- sorting by state ---- */
+
+typedef struct keyed
 {
-  uint64_t x = (*(linear_config *const *) a)->state->hash, y = (*(linear_config *const *) b)->state->hash;
+  uint64_t hash;
+  linear_config *config;
+} keyed;
+
+static int
+by_hash(const void *a, const void *b)
+{
+  uint64_t x = ((const keyed *) a)->hash, y = ((const keyed *) b)->hash;
   return x < y ? -1 : x > y;
+}
+
+/* The hashes lie together: a configuration and its state are far away from those of others. */
+static void
+sort_by_state(linear_configs *cs)
+{
+  keyed *all = hd_alloc_array(cs->n, sizeof *all);
+  for (size_t i = 0; i < cs->n; i++)
+    all[i] = (keyed){cs->list[i]->state->hash, cs->list[i]};
+  qsort(all, cs->n, sizeof *all, by_hash);
+  for (size_t i = 0; i < cs->n; i++)
+    cs->list[i] = all[i].config;
+  free(all);
 }
 
 enum
@@ -199,6 +276,30 @@ enum
   FEW = 24,        /* configurations that are compared each with each */
   NEIGHBOURS = 64, /* of one state, beyond that: compared with so many */
 };
+
+/* Compare configuration I with REACH later ones, or until another STATE begins if they are sorted. */
+static void
+drop_around(linear_pool *p, linear_configs *cs, size_t i, size_t reach, bool sorted, const uint64_t *looks)
+{
+  for (size_t k = i + 1; cs->list[i] && k < cs->n && k - i <= reach; k++)
+  {
+    if (!cs->list[k])
+      continue;
+    if (cs->list[i]->state->hash != cs->list[k]->state->hash)
+    {
+      if (sorted)
+        return;
+      continue;
+    }
+    size_t drop = dominates(p, cs->list[i], cs->list[k], looks)   ? k
+                  : dominates(p, cs->list[k], cs->list[i], looks) ? i
+                                                                  : SIZE_MAX;
+    if (drop == SIZE_MAX)
+      continue;
+    hd_linear_config_free(p, cs->list[drop]);
+    cs->list[drop] = NULL;
+  }
+}
 
 void
 hd_linear_configs_reduce(linear_pool *p, linear_configs *cs, bool dominance, const uint64_t *looks,
@@ -208,27 +309,17 @@ hd_linear_configs_reduce(linear_pool *p, linear_configs *cs, bool dominance, con
     return;
   if (cs->n > FEW || !dominance)
     drop_equal(p, cs, unobliged);
-  if (!dominance || cs->n < 2)
+  if (!dominance || cs->n < 2 || (cs->n > POLL_EVERY && pool_cancelled(p)))
     return;
-  size_t reach = cs->n;
-  if (cs->n > FEW)
-  {
-    qsort(cs->list, cs->n, sizeof *cs->list, by_state);
-    reach = NEIGHBOURS;
-  }
+  bool sorted = cs->n > FEW;
+  if (sorted)
+    sort_by_state(cs);
   for (size_t i = 0; i < cs->n; i++)
-    for (size_t k = i + 1; cs->list[i] && k < cs->n && k - i <= reach; k++)
-    {
-      if (!cs->list[k] || cs->list[i]->state->hash != cs->list[k]->state->hash)
-        continue;
-      size_t drop = dominates(p, cs->list[i], cs->list[k], looks)   ? k
-                    : dominates(p, cs->list[k], cs->list[i], looks) ? i
-                                                                    : SIZE_MAX;
-      if (drop == SIZE_MAX)
-        continue;
-      hd_linear_config_free(p, cs->list[drop]);
-      cs->list[drop] = NULL;
-    }
+  {
+    if (i % POLL_EVERY == POLL_EVERY - 1 && pool_cancelled(p))
+      break;
+    drop_around(p, cs, i, sorted ? NEIGHBOURS : cs->n, sorted, looks);
+  }
   size_t n = 0;
   for (size_t i = 0; i < cs->n; i++)
     if (cs->list[i])

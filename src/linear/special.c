@@ -59,6 +59,13 @@ hd_special_knows(const hd_spec *spec)
   return find(spec) != NULL;
 }
 
+const special_role *
+hd_special_roles(const hd_spec *spec)
+{
+  const algorithm *a = find(spec);
+  return a ? a->roles : NULL;
+}
+
 bool
 hd_special_takes_all(const hd_spec *spec)
 {
@@ -66,13 +73,14 @@ hd_special_takes_all(const hd_spec *spec)
   return a && a->decide != hd_special_map;
 }
 
-/* What every algorithm takes; a return that nobody knows only where the operation returns nothing. */
+/* What every algorithm takes; a return that nobody knows only where the operation returns nothing, or what it took. */
 static bool
 takes(const algorithm *a, const hd_linear_op *o)
 {
   special_role role = a->roles[o->method];
   bool silent = role == ROLE_PUT || role == ROLE_WRITE || role == ROLE_INC || role == ROLE_DEC || role == ROLE_PLUS;
-  return !o->unchanged && !o->exceptional && (!o->any_ret || (silent && o->ret.type == HD_NIL));
+  return !o->unchanged && !o->exceptional
+         && (!o->any_ret || role == ROLE_TAKE || (silent && o->ret.type == HD_NIL));
 }
 
 bool
@@ -121,43 +129,6 @@ hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
   return answer;
 }
 
-/* ---- memory ---- */
-
-static void *
-keep(special_job *job, void *block)
-{
-  HD_PUSH(job->blocks, job->nblocks, job->blocks_cap, block);
-  return block;
-}
-
-void *
-hd_special_zeroed(special_job *job, size_t n, size_t size)
-{
-  size_t bytes;
-  HD_CHECK(!__builtin_mul_overflow(n, size, &bytes));
-  return keep(job, hd_alloc_zero(bytes + 1));
-}
-
-void *
-hd_special_array(special_job *job, size_t n, size_t size)
-{
-  return keep(job, hd_alloc_array(n + 1, size));
-}
-
-void
-hd_special_release(special_job *job, size_t mark)
-{
-  while (job->nblocks > mark)
-    free(job->blocks[--job->nblocks]);
-}
-
-void
-hd_special_end(special_job *job)
-{
-  hd_special_release(job, 0);
-  free(job->blocks);
-}
-
 /* ---- the violation ---- */
 
 void
@@ -192,12 +163,6 @@ hd_special_violated(special_job *job, hd_linear_pattern pattern, bool alone, con
 }
 
 const char *
-hd_special_keep_text(special_job *job, hd_string *s)
-{
-  return keep(job, s->text ? s->text : hd_strndup("", 0));
-}
-
-const char *
 hd_special_value_text(special_job *job, hd_value v)
 {
   hd_string s = {0};
@@ -219,7 +184,7 @@ hd_special_op_text(special_job *job, uint32_t op)
     hd_value_print(&s, o->args[i], VALUE_TEXT);
   }
   hd_string_add(&s, ")");
-  if (!o->pending && role != ROLE_PUT && role != ROLE_WRITE)
+  if (!o->pending && !o->any_ret && role != ROLE_PUT && role != ROLE_WRITE)
   {
     hd_string_add(&s, " → ");
     hd_value_print(&s, o->ret, VALUE_TEXT);

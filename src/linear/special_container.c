@@ -34,6 +34,7 @@ open_values(special_job *job, special_container *c)
   c->n = (uint32_t) range.n;
   c->spans = hd_special_array(job, c->n, sizeof *c->spans);
   c->left = hd_special_array(job, c->n, sizeof *c->left);
+  c->maybe = hd_special_array(job, c->n, sizeof *c->maybe);
   c->value = hd_special_array(job, job->n, sizeof *c->value);
   for (uint32_t i = 0; i < job->n; i++)
   {
@@ -59,11 +60,12 @@ open_removals(special_job *job, special_container *c)
 {
   uint32_t n = 0;
   for (uint32_t i = 0; i < job->n && !job_stops(job, i); i++)
-    n += job_role(job, i) == ROLE_TAKE && (job->ops[i].pending || value_none(job->ops[i].ret));
+    n += job_role(job, i) == ROLE_TAKE && (job->ops[i].pending || job->ops[i].any_ret || value_none(job->ops[i].ret));
   if (job_cancelled(job))
     return SPECIAL_STOPPED;
   c->empty = hd_special_array(job, n, sizeof *c->empty);
   c->pending = hd_special_array(job, n, sizeof *c->pending);
+  c->unknown = hd_special_array(job, n, sizeof *c->unknown);
   for (uint32_t t = 1; t <= job->nevents; t++)
   {
     uint32_t i = job->events[t] >> 1;
@@ -74,6 +76,11 @@ open_removals(special_job *job, special_container *c)
     if (job->ops[i].pending)
     {
       c->pending[c->npending++] = i;
+      continue;
+    }
+    if (job->ops[i].any_ret)
+    {
+      c->unknown[c->nunknown++] = i;
       continue;
     }
     if (value_none(job->ops[i].ret))
@@ -116,7 +123,7 @@ open_times(special_job *job, special_container *c)
     c->spans[v].d2 = take == NONE ? job_never(job) : job->end[take];
     if (take == NONE && job->ops[put].pending)
     {
-      c->value[put] = c->spans[v].put = NONE;
+      c->spans[v].put = NONE;
       continue;
     }
     if (c->spans[v].d2 < c->spans[v].e1)
@@ -130,10 +137,17 @@ open_times(special_job *job, special_container *c)
   }
   for (uint32_t t = 1; t <= job->nevents; t++)
   {
-    uint32_t v = c->value[job->events[t] >> 1];
+    uint32_t i = job->events[t] >> 1, v = c->value[i];
     if (job_stops(job, t))
       return SPECIAL_STOPPED;
-    if ((job->events[t] & 1) && v != NONE && c->spans[v].take == NONE)
+    if (v == NONE || c->spans[v].take != NONE)
+      continue;
+    if (c->spans[v].put == NONE)
+    {
+      c->maybe[c->nmaybe++] = v;
+      c->value[i] = NONE;
+    }
+    else if (job->events[t] & 1)
       c->left[c->nleft++] = v;
   }
   job->steps += c->n + job->nevents;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- sorting: 11 bits at a time ---- */
+/* ---- sorting: 11 bits at a time, 6 if there are few ---- */
 
 special_keyed *
 hd_special_sort(special_job *job, special_keyed *a, special_keyed *spare, uint32_t n, uint64_t largest)
@@ -12,23 +12,25 @@ hd_special_sort(special_job *job, special_keyed *a, special_keyed *spare, uint32
   enum
   {
     BITS = 11,
-    SIZE = 1 << BITS
+    FEW_BITS = 6,
+    FEW = 1 << 10,
   };
-  uint32_t first[SIZE];
-  for (unsigned shift = 0; shift < 64 && largest >> shift != 0 && !job_cancelled(job); shift += BITS)
+  const unsigned bits = n < FEW ? FEW_BITS : BITS, size = 1u << bits;
+  uint32_t first[1 << BITS];
+  for (unsigned shift = 0; shift < 64 && largest >> shift != 0 && !job_cancelled(job); shift += bits)
   {
-    memset(first, 0, sizeof first);
+    memset(first, 0, size * sizeof *first);
     for (uint32_t i = 0; i < n; i++)
-      first[a[i].key >> shift & (SIZE - 1)]++;
+      first[a[i].key >> shift & (size - 1)]++;
     uint32_t sum = 0;
-    for (unsigned k = 0; k < SIZE; k++)
+    for (unsigned k = 0; k < size; k++)
     {
       uint32_t here = first[k];
       first[k] = sum;
       sum += here;
     }
     for (uint32_t i = 0; i < n && !job_stops(job, i); i++)
-      spare[first[a[i].key >> shift & (SIZE - 1)]++] = a[i];
+      spare[first[a[i].key >> shift & (size - 1)]++] = a[i];
     special_keyed *swap = a;
     a = spare;
     spare = swap;

@@ -29,6 +29,12 @@ typedef enum special_role
   ROLE_TAKE,
 } special_role;
 
+/* Of the methods of SPEC; NULL: there is no algorithm for it. */
+const special_role *hd_special_roles(const hd_spec *spec);
+
+typedef struct special_block special_block;
+typedef struct special_chunk special_chunk;
+
 /* One decision. */
 typedef struct special_job
 {
@@ -49,8 +55,9 @@ typedef struct special_job
   uint32_t *events;      /* by time: 2 * operation + (1 if it is its end) */
   uint32_t *start, *end; /* by operation */
 
-  void **blocks; /* memory: freed in the reverse order */
+  special_block *blocks; /* memory: given back in the reverse order */
   size_t nblocks, blocks_cap;
+  special_chunk *chunk, *spare;
 } special_job;
 
 static inline uint32_t
@@ -201,7 +208,9 @@ typedef struct special_container
   uint32_t *value;             /* of an operation, or NONE: it says empty, is pending without effect, or is dropped */
   uint32_t nempty, *empty;     /* completed removals that found nothing, in order of their starts */
   uint32_t npending, *pending; /* pending removals, in order of their starts */
+  uint32_t nunknown, *unknown; /* removals that took effect and may have taken anything, in order of their starts */
   uint32_t nleft, *left;       /* values never taken by a completed operation, put in completely, by e2 */
+  uint32_t nmaybe, *maybe;     /* values that are dropped, in order of their e1 */
 } special_container;
 
 /* SPECIAL_HOLDS: prepared; else the answer. A value that is put in by a pending operation and never taken is dropped:
@@ -253,12 +262,29 @@ typedef struct special_pending
   bool (*check)(special_job *job, struct special_pending *p, special_failure *failure);
   /* Fill in the violation that FAILURE shows. ALONE as in the violation. */
   special_answer (*explain)(special_job *job, struct special_pending *p, const special_failure *failure, bool alone);
+  /* FAILURE has a rest: make it smaller, if that can be done soon. Look at what happened around T first. */
+  void (*narrow)(special_job *job, struct special_pending *p, special_failure *failure, uint32_t t);
   const uint32_t *rank; /* priority queue: of values; else NULL */
-  bool *out;            /* by value: may not be given to a pending removal (any more) */
-  bool *used;           /* by pending removal */
+  /* For removals of which no value is known. ORDER has the values LEFT of the container, the likeliest to be taken
+   * first; ALLOWED, by place in UNKNOWN, how many of them, from the front, such a removal can have taken; DEADLINE, by
+   * value: the removal of a value in LEFT must begin before it (NEVER: it need not be taken). */
+  const uint32_t *order, *allowed;
+  uint32_t *deadline;
+  bool *out;  /* by value: may not be given to a pending removal (any more) */
+  bool *used; /* by pending removal */
 } special_pending;
 
 special_answer hd_special_pending_decide(special_job *job, special_pending *p);
+special_answer hd_special_pending_unknown(special_job *job, special_pending *p);
+
+/* Least values behind a place: an entry at PLACE counts for all places up to it (special_pending_choices.c). */
+typedef struct special_least
+{
+  uint32_t n, *least;
+} special_least;
+void hd_special_least_open(special_job *job, special_least *t, uint32_t n); /* places 0 .. N-1 */
+void hd_special_least_add(special_job *job, special_least *t, uint32_t place, uint32_t what);
+uint32_t hd_special_least_from(special_job *job, const special_least *t, uint32_t place); /* NONE: nothing */
 
 /* ---- registers: what each operation wrote or saw (special_register.c) ---- */
 
@@ -298,6 +324,7 @@ special_answer hd_special_append(special_job *job); /* a map of one key, with ap
 special_answer hd_special_set(special_job *job);
 special_answer hd_special_counter(special_job *job);
 special_answer hd_special_queue(special_job *job);
+special_answer hd_special_queue_unknown(special_job *job, const special_container *c); /* its UNKNOWN is not empty */
 special_answer hd_special_stack(special_job *job);
 special_answer hd_special_pqueue(special_job *job);
 

@@ -192,6 +192,56 @@ explain(special_job *job, special_pending *p, const special_failure *f, bool alo
                              hd_special_container_text(job, c, f->value));
 }
 
+/* ---- removals of which no value is known ---- */
+
+/* A value a of LEFT has to be out before the removal of a greater value ends that begins when a is surely inside. A
+ * removal during which a known value is surely inside takes a smaller one. */
+static void
+prepare_unknown(special_job *job, pqueue *q)
+{
+  special_container *c = q->pending.c;
+  const uint32_t *rank = q->pending.rank;
+  uint32_t *order = hd_special_array(job, c->nleft, sizeof *order), n = 0, nunknown = 0;
+  uint32_t *allowed = hd_special_array(job, c->nunknown, sizeof *allowed);
+  uint32_t *deadline = hd_special_array(job, c->n, sizeof *deadline);
+  special_least out, ranks; /* by d1: least d2, and least rank */
+  hd_special_least_open(job, &out, job_never(job) + 1);
+  hd_special_least_open(job, &ranks, job_never(job) + 1);
+  for (uint32_t i = c->n; i-- > 0 && !job_stops(job, i);)
+  {
+    uint32_t v = q->order[i];
+    if (c->spans[v].take != NONE)
+      hd_special_least_add(job, &out, c->spans[v].d1, c->spans[v].d2);
+    else if (c->spans[v].put != NONE)
+    {
+      uint32_t least = hd_special_least_from(job, &out, c->spans[v].e2);
+      deadline[v] = least == NONE ? job_never(job) : least;
+      order[c->nleft - ++n] = v;
+    }
+  }
+  for (uint32_t t = 1; t <= job->nevents && !job_stops(job, t); t++)
+  {
+    uint32_t op = job->events[t] >> 1, v = core_begins(job, c, t);
+    if (v != NONE && c->spans[v].take != NONE)
+      hd_special_least_add(job, &ranks, c->spans[v].d1, rank[v]);
+    if (nunknown == c->nunknown || c->unknown[nunknown] != op)
+      continue;
+    uint32_t least = hd_special_least_from(job, &ranks, job->end[op]), low = 0, high = c->nleft;
+    while (low < high)
+    {
+      uint32_t middle = low + (high - low) / 2;
+      if (rank[order[middle]] < least)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    allowed[nunknown++] = high;
+  }
+  q->pending.order = order;
+  q->pending.allowed = allowed;
+  q->pending.deadline = deadline;
+}
+
 special_answer
 hd_special_pqueue(special_job *job)
 {
@@ -206,5 +256,8 @@ hd_special_pqueue(special_job *job)
   for (uint32_t i = 0; i < c.n; i++)
     rank[q.order[i]] = i;
   q.pending.rank = rank;
-  return hd_special_pending_decide(job, &q.pending);
+  if (c.nunknown == 0)
+    return hd_special_pending_decide(job, &q.pending);
+  prepare_unknown(job, &q);
+  return job_cancelled(job) ? SPECIAL_STOPPED : hd_special_pending_unknown(job, &q.pending);
 }

@@ -6,7 +6,10 @@
  *
  * Pending removals: the values that no completed operation took, in the order of e2, are given to the pending removals
  * in the order of their starts. The latest time at which a value may leave grows with its e2, a removal that found
- * nothing asks for the values with the smallest e2 to be gone, and removing more or earlier never hurts. */
+ * nothing asks for the values with the smallest e2 to be gone, and removing more or earlier never hurts.
+ *
+ * Removals that took effect and whose value is unknown: what is known must hold by itself, then special_queue_unknown.c
+ * gives them values. */
 #include "linear/special_parts.h"
 
 static void
@@ -60,14 +63,15 @@ hd_special_queue(special_job *job)
   special_answer answer = hd_special_container_open(job, &c);
   if (answer != SPECIAL_HOLDS)
     return answer;
-  pair(job, &c);
+  if (c.nunknown == 0)
+    pair(job, &c);
   uint32_t latest = 0, who = NONE;
   for (uint32_t t = 1; t <= job->nevents; t++)
   {
     uint32_t v = c.value[job->events[t] >> 1];
     if (job_stops(job, t))
       return SPECIAL_STOPPED;
-    if (v == NONE)
+    if (v == NONE || (c.nunknown > 0 && c.spans[v].take == NONE))
       continue;
     if (c.spans[v].e1 == t && c.spans[v].d2 < latest)
       return inverted(job, &c, who, v);
@@ -78,6 +82,8 @@ hd_special_queue(special_job *job)
     }
   }
   job->steps += job->nevents;
+  if (c.nunknown > 0)
+    return hd_special_queue_unknown(job, &c);
   uint32_t empty = hd_special_container_empty(job, &c);
   return empty == NONE ? SPECIAL_HOLDS : hd_special_empty_violated(job, &c, empty, true, show);
 }

@@ -341,9 +341,9 @@ shortest(special_job *job, const special_container *c, const uint32_t *list, uin
 /* Make REST, which cannot be put in order, smaller while that stays so. In each round the last value of the shortest
  * front part is one that is needed: it moves to the front. When all that is left was moved, nothing can be left out. */
 static uint32_t
-shrink(special_job *job, const special_container *c, uint32_t *rest, uint32_t n)
+shrink(special_job *job, const special_container *c, uint32_t *rest, uint32_t n, uint64_t steps)
 {
-  uint64_t limit = job->steps + (1ull << 28);
+  uint64_t limit = job->steps + steps;
   for (uint32_t needed = 0; needed < n && job->steps < limit && !job_cancelled(job);)
   {
     n = shortest(job, c, rest, n);
@@ -367,7 +367,7 @@ explain(special_job *job, special_pending *p, const special_failure *f, bool alo
     hd_special_show(job, c->pending[i]);
   if (f->empty != NONE)
     return hd_special_empty_violated(job, c, f->empty, alone, show);
-  uint32_t n = shrink(job, c, f->rest, f->nrest);
+  uint32_t n = shrink(job, c, f->rest, f->nrest, 1ull << 28);
   for (uint32_t i = 0; i < n; i++)
     show(job, c, f->rest[i]);
   return hd_special_violated(job, HD_LINEAR_ORDER_INVERTED, alone,
@@ -376,6 +376,85 @@ explain(special_job *job, special_pending *p, const special_failure *f, bool alo
                                       "have been put in",
                              hd_special_container_text(job, c, f->rest[0]),
                              hd_special_container_text(job, c, f->rest[n > 1]));
+}
+
+/* ---- removals of which no value is known ---- */
+
+static uint32_t
+distance(uint32_t a, uint32_t b)
+{
+  return a < b ? b - a : a - b;
+}
+
+/* Values that begin or end to be inside near T come first; then few of them, from the front, are enough. */
+static void
+narrow(special_job *job, special_pending *p, special_failure *f, uint32_t t)
+{
+  const special_container *c = p->c;
+  size_t mark = job->nblocks;
+  special_keyed *a = hd_special_array(job, f->nrest, sizeof *a), *spare = hd_special_array(job, f->nrest, sizeof *a);
+  for (uint32_t i = 0; i < f->nrest; i++)
+  {
+    uint32_t in = distance(c->spans[f->rest[i]].e2, t), out = distance(c->spans[f->rest[i]].d1, t);
+    a[i] = (special_keyed){in < out ? in : out, f->rest[i]};
+  }
+  a = hd_special_sort(job, a, spare, f->nrest, job_never(job));
+  for (uint32_t i = 0; i < f->nrest; i++)
+    f->rest[i] = a[i].what;
+  hd_special_release(job, mark);
+  uint32_t n = f->nrest < 4 ? f->nrest : 4;
+  while (n < f->nrest && peel(job, c, f->rest, n, NULL) == 0)
+    n = f->nrest - n < n ? f->nrest : 2 * n;
+  f->nrest = shrink(job, c, f->rest, n, 1ull << 22);
+}
+
+/* A value a of LEFT that is put in while a known value b is surely inside has to be out when b leaves, or b could not.
+ * A removal u during which a known value b is surely inside cannot take what was put in before b. */
+static void
+prepare_unknown(special_job *job, stack *s)
+{
+  special_container *c = s->pending.c;
+  uint32_t *order = hd_special_array(job, c->nleft, sizeof *order);
+  uint32_t *allowed = hd_special_array(job, c->nunknown, sizeof *allowed), nunknown = 0;
+  uint32_t *deadline = hd_special_array(job, c->n, sizeof *deadline);
+  special_least out, in; /* by d1: least d2, and greatest e1 */
+  hd_special_least_open(job, &out, job_never(job) + 1);
+  hd_special_least_open(job, &in, job_never(job) + 1);
+  for (uint32_t i = 0; i < c->nleft; i++)
+    order[i] = c->left[c->nleft - 1 - i];
+  for (uint32_t t = 1; t <= job->nevents && !job_stops(job, t); t++)
+  {
+    uint32_t op = job->events[t] >> 1, v = core_begins(job, c, t);
+    if (v != NONE && c->spans[v].take != NONE)
+    {
+      hd_special_least_add(job, &out, c->spans[v].d1, c->spans[v].d2);
+      hd_special_least_add(job, &in, c->spans[v].d1, job_never(job) - c->spans[v].e1);
+    }
+    v = c->value[op];
+    if (v != NONE && c->spans[v].take == NONE && c->spans[v].e1 == t)
+    {
+      uint32_t least = hd_special_least_from(job, &out, c->spans[v].e2);
+      deadline[v] = least == NONE ? job_never(job) : least;
+    }
+    if (nunknown == c->nunknown || c->unknown[nunknown] != op)
+      continue;
+    uint32_t least = hd_special_least_from(job, &in, job->end[op]), low = 0, high = c->nleft;
+    while (low < high && least != NONE) /* how many have an e2 after the greatest e1 */
+    {
+      uint32_t middle = low + (high - low) / 2;
+      if (c->spans[order[middle]].e2 > job_never(job) - least)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    allowed[nunknown++] = high;
+  }
+  s->pending.order = order;
+  s->pending.allowed = allowed;
+  s->pending.deadline = deadline;
+  s->pending.narrow = narrow;
+  for (uint32_t i = 0; i < c->nmaybe; i++)
+    s->all[s->nall++] = c->maybe[i];
 }
 
 special_answer
@@ -396,5 +475,8 @@ hd_special_stack(special_job *job)
       s.all[s.nall++] = v;
   }
   job->steps += job->nevents;
-  return hd_special_pending_decide(job, &s.pending);
+  if (c.nunknown == 0)
+    return hd_special_pending_decide(job, &s.pending);
+  prepare_unknown(job, &s);
+  return job_cancelled(job) ? SPECIAL_STOPPED : hd_special_pending_unknown(job, &s.pending);
 }

@@ -311,7 +311,8 @@ again_options(const again *a)
                              .nconfig = object ? object->nconfig : 0,
                              .jobs = r->options.jobs,
                              .rules = HD_LINEAR_ALL & ~(r->options.no_partition ? HD_LINEAR_PARTITION : 0u),
-                             .cancel = r->options.cancel};
+                             .cancel = r->options.cancel,
+                             .leave = r->options.leave};
 }
 
 /* What the walk would have counted. */

@@ -27,6 +27,7 @@ typedef struct hd_refine_options
   uint64_t max_configurations; /* 0: the default; more: incomplete */
   uint64_t max_steps;          /* budget of the diagnosis in applications of the specification; 0: the default */
   const int *cancel;           /* not NULL: give up, incomplete, once it is not 0 (read atomically) */
+  bool leave;                  /* once cancelled, the process ends soon: leave memory to it, which is faster */
   /* Judge the operations all at once when everything was read, instead of walking along the log: for histories without
    * commits. No views; memory grows with the log. */
   bool whole;

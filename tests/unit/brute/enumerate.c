@@ -84,7 +84,7 @@ explore(enumeration *e, uint32_t done, const void *state)
       continue;
     hd_value rets[OUTCOMES] = {o->ret};
     size_t nrets = 1;
-    if (o->pending)
+    if (o->pending || o->any_ret)
     {
       hd_value args[2] = {o->args[0], o->args[1]};
       hd_op op = {.method = o->method, .nargs = (uint32_t) strlen(e->spec->methods[o->method].args), .args = args};

@@ -2,7 +2,7 @@
  *
  * Knows nothing of the algorithms that it judges: an operation may come next if it began before the end of every
  * completed one that is still to come; a pending one may be left out, and may return whatever the specification lets it
- * return. */
+ * return, as one may that took effect and of which nobody knows what it returned. */
 #ifndef BRUTE_ENUMERATE_H
 #define BRUTE_ENUMERATE_H
 

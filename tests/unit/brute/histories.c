@@ -235,6 +235,7 @@ history_simulate(history *h, const history_plan *plan, uint64_t *random)
       continue;
     }
     o->end = ++h->time;
+    o->any_ret = !o->pending && plan->flavour >= FLAVOUR_QUEUE && takes(h->spec, o) && chance(random, plan->unknown);
     if (c->done && !o->pending && chance(random, plan->narrow))
       narrow(o, c->at, random);
     c->op = SIZE_MAX; /* a client whose operation never returned goes on as another one */
@@ -260,7 +261,7 @@ some_result(const history *h, const hd_linear_op *a, uint64_t *random)
   for (int tries = 0; tries < 20; tries++)
   {
     const hd_linear_op *o = &h->ops[below(random, h->n)];
-    if (o->method == a->method && !o->pending)
+    if (o->method == a->method && !o->pending && !o->any_ret)
       return o->ret;
   }
   return a->ret;
@@ -332,7 +333,7 @@ history_mend(history *h)
     for (size_t k = 0; k < h->n; k++)
     {
       hd_linear_op *take = &h->ops[i], *put = &h->ops[k];
-      if (!takes(h->spec, take) || !puts_in(h->spec, put) || take->pending
+      if (!takes(h->spec, take) || !puts_in(h->spec, put) || take->pending || take->any_ret
           || !hd_value_equal(take->ret, *put_value(h->spec, put)) || take->end >= put->start)
         continue;
       uint64_t start = take->start, end = take->end;
@@ -379,7 +380,7 @@ history_print(const history *h)
       hd_value_print(&s, k == 0 ? o->args[0] : o->args[1], 40);
     }
     hd_string_add(&s, " → ");
-    hd_value_print(&s, o->pending ? hd_str("?") : o->ret, 40);
+    hd_value_print(&s, o->pending || o->any_ret ? hd_str("?") : o->ret, 40);
     hd_string_add(&s, "\n");
   }
   fputs(s.text, stderr);

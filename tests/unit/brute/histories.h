@@ -29,6 +29,7 @@ typedef struct history_plan
   size_t n;
   unsigned clients;
   unsigned pending; /* percent of the operations that never return */
+  unsigned unknown; /* percent of the removals that took effect and of which nobody knows what they took */
   unsigned narrow;  /* percent whose interval is a window around the place where they took effect */
   unsigned inserts; /* percent of operations that put in, for containers */
   unsigned spread;  /* how the values are chosen: 0 small numbers, 1 large ones, 2 negative ones, 3 strings */
