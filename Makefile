@@ -5,6 +5,10 @@
 #   make test       everything that must hold; ends with "N passed, N failed"
 #   make bench      the figures of docs/performance.md
 #   make bench-history   those about plain histories; HISTORIES=, PORCUPINE=, FASTLIN=: see tools/run-bench-history
+#   make bench-control   those about verifying controllers
+#   make bench-control-speed   those about generated code for controllers
+#   make stress-control   RUNS=300 of every generated controller, with a watchdog; see tools/run-stress-control
+#   make random-control, make mutations-control   the two large tests of controllers, with what came of them
 #   make annotations     the table of docs/annotations.md
 #   make install    prefix=/usr/local (or PREFIX=), DESTDIR=
 #   make fuzz       FUZZ_SECONDS=300 for each target
@@ -17,8 +21,9 @@ PREFIX ?= /usr/local
 prefix ?= $(PREFIX)
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
+RANDOM_CASES ?= 10000
 
-.PHONY: all demo test bench bench-history annotations install fuzz format lint clean
+.PHONY: all demo test bench bench-history bench-control bench-control-speed stress-control random-control mutations-control annotations install fuzz format lint clean
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/build.ninja
@@ -45,6 +50,18 @@ bench-history annotations:
 	@tools/setup build test
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(abspath $(BUILD)) tools/$(if $(filter annotations,$@),annotations,run-bench-history)
+
+bench-control:
+	@tools/setup build
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(abspath $(BUILD)) tools/run-bench-control
+
+bench-control-speed stress-control: all
+	@BUILD=$(abspath $(BUILD)) tools/run-$@
+
+# RANDOM_CASES controllers, in minutes; every mistake in the paper's controllers, with a replay of each.
+random-control mutations-control: all
+	@HEDDLE_SYMBOLIC_CASES=$(RANDOM_CASES) HEDDLE_MUTATIONS=all $(BUILD)/tests/test_$(if $(filter random-control,$@),symbolic_random,control_mutations)
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(prefix)

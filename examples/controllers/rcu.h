@@ -36,9 +36,10 @@ SPEC(one, AG(count(synchronizing) <= 1))
 SPEC(only_leave, RIGID(x, AG(IMPLIES(grace && side == side_odd && even == x, AX(even <= x)))))
 SPEC(gone, AG(IMPLIES(!grace && side == side_odd, even == 0)))
 SPEC(gone_too, AG(IMPLIES(!grace && side == side_even, odd == 0)))
-// It ends, unless new readers come in; if every thread that can go on does (--fair), it ends even then.
+// It ends, unless new readers come in; if every thread that can always go on does, it ends even then.
 SPEC(ends, AG(IMPLIES(grace && side == side_odd, AF(!grace || odd > 0))))
 SPEC(ends_too, AG(IMPLIES(grace && side == side_even, AF(!grace || even > 0))))
+SPEC_FAIR(over, AG(IMPLIES(grace, AF(!grace))))
 
 #endif
 #endif

@@ -55,12 +55,18 @@
 #if defined BLOCKING || defined NONBLOCKING || defined WHEN || defined DO || defined END
 #error "BLOCKING, NONBLOCKING, WHEN, DO or END is a macro already: include the controller before what defines it"
 #endif
-#if defined STATE || defined EDGE || defined SPEC
-#error "STATE, EDGE or SPEC is a macro already: include the controller before the header that defines it"
+#if defined STATE || defined EDGE || defined SPEC || defined SPEC_FAIR
+#error "STATE, EDGE, SPEC or SPEC_FAIR is a macro already: include the controller before the header that defines it"
 #endif
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* a variable of a controller may be called like something of the program */
+#ifdef HD_CONTROLLER_GENERATED
+#pragma GCC diagnostic ignored "-Woverlength-strings" /* the text of the controller */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wparentheses-equality" /* if ((n == 0)), where the file has WHEN((n == 0)) */
+#endif
+#endif
 
 /* ---- names: the values of enumerations, the actions, the states ---- */
 

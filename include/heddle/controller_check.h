@@ -304,6 +304,9 @@ hd_controller_data(const hd_controller_interface *f, uint32_t instance, uint64_t
 
 #define HD_CONTROLLER_MEMBERS uint32_t hd_instance;
 #define HD_CC_OUTER HD_CC_INLINE
+/* Not inlined: the more code there is between the two calls below, the sooner a compiler tears it apart, and addr2line
+ * then loses sight of where it was inlined. */
+#define HD_CC_GENERATED_FUNCTION static HD_CC_UNUSED __attribute__((noinline))
 #define HD_CC_BORN(c) (c)->hd_instance = __atomic_add_fetch(&hd_controller_shared.instances, 1, __ATOMIC_RELAXED)
 /* The empty instruction keeps a call from becoming a jump: its return address would be somebody else's. */
 #define HD_CC_BEFORE(c, action)                                                                                        \

@@ -30,6 +30,7 @@
 #define HD_CC_PASS_ACTION_TEXTS 15
 #define HD_CC_PASS_STATE_TEXTS 16
 #define HD_CC_PASS_PUBLIC 17
+#define HD_CC_PASS_TEXT 18 /* for generated code: is the file what it was made from? */
 
 /* HD_CC_NAME(_x): rw_x, for the program. HD_CC_INNER(_x): hd_rw_x, for controller.h. */
 #define HD_CC_PASTE_(a, b) a##b

@@ -19,6 +19,7 @@
 #define END
 #define EDGE(from, action, to)
 #define SPEC(name, ...)
+#define SPEC_FAIR(name, ...)
 
 #if HD_CONTROLLER_PASS == HD_CC_PASS_VALUES
 #undef ENUM
@@ -206,6 +207,31 @@
 #elif HD_CONTROLLER_PASS == HD_CC_PASS_STATE_TEXTS
 #undef STATE
 #define STATE(name) #name,
+
+/* All that the code of a controller is made from, as one string. src/generate/source.c makes the same of the file. */
+#elif HD_CONTROLLER_PASS == HD_CC_PASS_TEXT
+#undef CONST
+#undef ASSUME
+#undef INT
+#undef BOOL
+#undef ENUM
+#undef STATE
+#undef BLOCKING
+#undef NONBLOCKING
+#undef WHEN
+#undef DO
+#undef EDGE
+#define CONST(...) "CONST(" #__VA_ARGS__ ")\n"
+#define ASSUME(...) "ASSUME(" #__VA_ARGS__ ")\n"
+#define INT(...) "INT(" #__VA_ARGS__ ")\n"
+#define BOOL(...) "BOOL(" #__VA_ARGS__ ")\n"
+#define ENUM(...) "ENUM(" #__VA_ARGS__ ")\n"
+#define STATE(...) "STATE(" #__VA_ARGS__ ")\n"
+#define BLOCKING(...) "BLOCKING(" #__VA_ARGS__ ")\n"
+#define NONBLOCKING(...) "NONBLOCKING(" #__VA_ARGS__ ")\n"
+#define WHEN(...) "WHEN(" #__VA_ARGS__ ")\n"
+#define DO(...) "DO(" #__VA_ARGS__ ")\n"
+#define EDGE(...) "EDGE(" #__VA_ARGS__ ")\n"
 #endif
 
 #include HD_CONTROLLER_FILE
@@ -224,6 +250,7 @@
 #undef END
 #undef EDGE
 #undef SPEC
+#undef SPEC_FAIR
 #undef HD_CC_STORE
 #undef HD_CONTROLLER_PASS
 

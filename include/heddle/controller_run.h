@@ -25,6 +25,7 @@ typedef enum hd_controller_step
 /* A record has these members in addition: none. */
 #define HD_CONTROLLER_MEMBERS
 #define HD_CC_OUTER
+#define HD_CC_GENERATED_FUNCTION static inline
 #define HD_CC_BORN(c)
 #define HD_CC_BEFORE(c, action)
 #define HD_CC_AFTER(c, action, did)
@@ -57,16 +58,24 @@ hd_controller_assumption(const char *controller, const char *assumption, const c
   abort();
 }
 
-/* LOCK, and a condition whose deadlines are on CLOCK_MONOTONIC. */
+/* A condition whose deadlines are on CLOCK_MONOTONIC. */
 static inline void
-hd_controller_init_lock(pthread_mutex_t *lock, pthread_cond_t *condition)
+hd_controller_init_condition(pthread_cond_t *condition)
 {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, HD_CC_CLOCK);
-  if (pthread_mutex_init(lock, NULL) != 0 || pthread_cond_init(condition, &attributes) != 0)
-    abort(); /* only where a lock needs memory or another resource: not on Linux */
+  if (pthread_cond_init(condition, &attributes) != 0)
+    abort(); /* only where it needs memory or another resource: not on Linux */
   pthread_condattr_destroy(&attributes);
+}
+
+static inline void
+hd_controller_init_lock(pthread_mutex_t *lock, pthread_cond_t *condition)
+{
+  hd_controller_init_condition(condition);
+  if (pthread_mutex_init(lock, NULL) != 0)
+    abort();
 }
 
 static inline void

@@ -122,12 +122,21 @@ typedef struct hd_cli_options
   bool ignore_commits; /* of a history */
   bool no_partition;   /* check: an object is judged as a whole */
 
-  const char *threads;   /* control: "3" or "1..4" */
-  hd_cli_list constants; /* control: "size=3" */
-  uint64_t states;       /* control: bound of a search */
-  int deadlock;          /* control verify: enum hd_deadlock_choice */
-  const char *random;    /* control simulate: a seed */
-  uint64_t steps;        /* control simulate: how many at random */
+  const char *threads;     /* control: "3", "1..4" or "2.." */
+  hd_cli_list constants;   /* control: "size=3" */
+  hd_cli_list properties;  /* control verify: judge these alone */
+  uint64_t states;         /* control: bound of a search */
+  int deadlock;            /* control verify: enum hd_deadlock_choice */
+  bool fair;               /* control verify: under weak fairness */
+  bool symbolic;           /* control verify: proofs although there is a number of threads */
+  bool cross_check;        /* control verify: ask another solver too */
+  const char *certificate; /* control verify: write the proofs here */
+  bool no_replay;          /* control verify: do not execute traces on the code */
+  bool svg;                /* control graph: draw it */
+  const char *random;      /* control simulate: a seed */
+  int backend;             /* control generate: an hd_generate_backend (generate.h) */
+  const char *protocol;    /* control generate: a folder */
+  uint64_t steps;          /* control simulate: how many at random */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */
@@ -179,6 +188,12 @@ int hd_cmd_log(int argc, char **argv);
 int hd_cmd_history(int argc, char **argv);
 int hd_cmd_spec(int argc, char **argv);
 int hd_cmd_control(int argc, char **argv);
-int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
+int hd_control_generate(const hd_cli_options *o); /* control generate FILE */
+int hd_control_recheck(const hd_cli_options *o);  /* control recheck FILE CERTIFICATE */
+struct hd_controller;
+struct hd_control_result;
+/* Check the proofs of R again, and believe no other. */
+void hd_control_confirm(const struct hd_controller *c, struct hd_control_result *r);
+int hd_cmd_help(int argc, char **argv);           /* help [CMD]: opens the manual page */
 
 #endif

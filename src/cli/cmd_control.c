@@ -1,6 +1,9 @@
-/* cmd_control.c: heddle control verify|simulate|graph: concurrency controllers. */
+/* cmd_control.c: heddle control verify|simulate|graph|generate: concurrency controllers. */
 #include "cli/cli.h"
 #include "control/control.h"
+#include "horn/horn.h"
+#include "replay/replay.h"
+#include "symbolic/symbolic.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -27,7 +30,7 @@ read_number(const char *text, int64_t *value, const char **end)
   return errno == 0;
 }
 
-/* "3" or "1..4". */
+/* "3", "1..4" or "2..". */
 static bool
 read_threads(const char *text, uint64_t *least, uint64_t *most)
 {
@@ -36,9 +39,12 @@ read_threads(const char *text, uint64_t *least, uint64_t *most)
   if (!read_number(text, &a, &end) || a < 0)
     return false;
   b = a;
+  *least = (uint64_t) a;
+  *most = UINT64_MAX;
+  if (strcmp(end, "..") == 0)
+    return true;
   if (strncmp(end, "..", 2) == 0 && !(read_number(end + 2, &b, &end) && b >= a))
     return false;
-  *least = (uint64_t) a;
   *most = (uint64_t) b;
   return !*end;
 }
@@ -80,7 +86,7 @@ read_input(input *in, const hd_cli_options *o)
   hd_string messages = {0};
   if (o->threads && !read_threads(o->threads, &in->least, &in->most))
   {
-    fprintf(stderr, "heddle control: option '--threads' takes a number or a range such as 1..4, not '%s'\n",
+    fprintf(stderr, "heddle control: option '--threads' takes a number or a range such as 1..4 or 2.., not '%s'\n",
             o->threads);
     return false;
   }
@@ -89,8 +95,14 @@ read_input(input *in, const hd_cli_options *o)
   in->c = hd_control_read(o->operands.items[1], &messages);
   if (messages.length)
     fputs(messages.text, stderr);
+  hd_string_clear(&messages);
+  bool good = in->c
+              && (o->properties.n == 0
+                  || hd_control_select(in->c, (const char *const *) o->properties.items, o->properties.n, &messages));
+  if (in->c && !good)
+    fprintf(stderr, "heddle control: %s\n", messages.text);
   hd_string_free(&messages);
-  return in->c != NULL;
+  return good;
 }
 
 static void
@@ -118,6 +130,21 @@ fail(const hd_string *error)
   return HD_BAD_INPUT;
 }
 
+static bool
+write_certificate(const hd_cli_options *o, const hd_controller *c, const hd_control_result *r)
+{
+  hd_string text = {0};
+  hd_certificate_write(&text, c, r->certificate);
+  FILE *f = fopen(o->certificate, "w");
+  bool written = f && fwrite(text.text, 1, text.length, f) == text.length;
+  if (f && fclose(f) != 0)
+    written = false;
+  if (!written)
+    fprintf(stderr, "heddle control: cannot write %s: %s\n", o->certificate, strerror(errno));
+  hd_string_free(&text);
+  return written;
+}
+
 static int
 verify(const hd_cli_options *o, const input *in)
 {
@@ -128,13 +155,30 @@ verify(const hd_cli_options *o, const input *in)
                                 .bindings = in->bindings,
                                 .states = o->states,
                                 .forbid_deadlock = o->deadlock == HD_DEADLOCK_FORBID,
+                                .fair = o->fair,
+                                .seconds = o->time,
                                 .progress = show_progress,
                                 .context = &progress};
   hd_string text = {0};
-  hd_control_result *r = hd_control_verify(in->c, &options, &text);
+  bool symbolic = !o->threads || in->most == UINT64_MAX || o->symbolic || o->certificate;
+  if (!o->threads)
+    options.most_threads = UINT64_MAX;
+  hd_control_result *r
+      = symbolic ? hd_symbolic_verify(in->c, &options, &text) : hd_control_verify(in->c, &options, &text);
   hd_progress_end(&progress);
+  if (r && symbolic)
+    hd_control_confirm(in->c, r);
+  if (r && !o->no_replay)
+    hd_replay_run(in->c, r, &(hd_replay_options){0});
+  if (r && o->cross_check && !symbolic)
+    hd_symbolic_add_equalities(in->c, &options, r);
+  if (r && o->cross_check)
+    hd_horn_cross_check(in->c, r,
+                        &(hd_horn_options){.seconds = o->time, .nbindings = in->nbindings, .bindings = in->bindings});
   int status = r ? (int) r->verdict : fail(&text);
   hd_string_clear(&text);
+  if (r && o->certificate && !write_certificate(o, in->c, r))
+    status = HD_BAD_INPUT;
   if (r && o->json)
     hd_control_result_json(&text, in->c, r);
   else if (r)
@@ -171,19 +215,36 @@ simulate(const hd_cli_options *o, const input *in)
 }
 
 static int
+draw(const hd_cli_options *o, const input *in, const hd_control_play *play, hd_control_form form, hd_string *out,
+     hd_string *error)
+{
+  if (o->threads)
+    return hd_control_draw_states(out, in->c, play, form, error);
+  hd_control_draw_interface(out, in->c, form);
+  return HD_HOLDS;
+}
+
+static int
 graph(const hd_cli_options *o, const input *in)
 {
-  hd_string out = {0}, error = {0};
-  int status = HD_HOLDS;
-  if (!o->threads)
-    hd_control_interface_dot(&out, in->c);
-  else
-    status = hd_control_states_dot(&out, in->c,
-                                   &(hd_control_play){.threads = in->most,
-                                                      .nbindings = in->nbindings,
-                                                      .bindings = in->bindings,
-                                                      .states = o->states ? o->states : DRAWN_STATES},
-                                   &error);
+  static const char *const dot[] = {"dot", "-Tsvg", NULL};
+  hd_string out = {0}, error = {0}, picture = {0};
+  hd_control_play play = {.threads = in->most,
+                          .nbindings = in->nbindings,
+                          .bindings = in->bindings,
+                          .states = o->states ? o->states : DRAWN_STATES};
+  int status = draw(o, in, &play, HD_CONTROL_DOT, &out, &error);
+  if (o->svg && out.length)
+  {
+    /* What dot draws is better than what we do. */
+    if (!hd_replay_filter(dot, out.text, &picture))
+    {
+      hd_string_clear(&error);
+      status = draw(o, in, &play, HD_CONTROL_SVG, &picture, &error);
+    }
+    hd_string_free(&out);
+    out = picture;
+  }
   if (out.length)
     fputs(out.text, stdout);
   if (error.length)
@@ -199,9 +260,7 @@ static const struct
   int (*run)(const hd_cli_options *o, const input *in);
   const char *needs_threads; /* why; NULL: it does not */
 } actions[] = {
-    {"verify", verify,
-     "heddle control verify: give the number of threads: --threads 1..4\n"
-     "  A verdict for any number of threads is not available yet, and a search of all states needs a number.\n"},
+    {"verify", verify, NULL},
     {"simulate", simulate, "heddle control simulate: give the number of threads: --threads 2\n"},
     {"graph", graph, NULL},
 };
@@ -219,7 +278,15 @@ hd_cmd_control(int argc, char **argv)
     i++;
   input in = {0};
   status = HD_BAD_INPUT;
-  if (i == n)
+  bool recheck = strcmp(what, "recheck") == 0;
+  if (recheck ? o.operands.n != 3 : o.operands.n != 2)
+    fprintf(stderr, "heddle control %s: %s; usage: heddle control %s\n", what,
+            recheck ? "give the controller's file and the certificate" : "give one file", o.command->usage);
+  else if (recheck)
+    status = hd_control_recheck(&o);
+  else if (strcmp(what, "generate") == 0)
+    status = hd_control_generate(&o);
+  else if (i == n)
     fprintf(stderr, "heddle control: there is no '%s'; usage: heddle control %s\n", what, o.command->usage);
   else if (!read_input(&in, &o))
     ;

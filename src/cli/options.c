@@ -52,15 +52,17 @@ const hd_command hd_command_table[] = {
      .max_operands = 2},
     {.name = "control",
      .bit = HD_CMD_CONTROL,
-     .summary = "verify, simulate or draw a concurrency controller",
-     .usage = "verify|simulate|graph FILE [OPTION]...",
+     .summary = "verify a concurrency controller, make fast code of it, draw it",
+     .usage = "verify|simulate|graph|generate|recheck FILE... [OPTION]...",
      .examples = "heddle control verify rw.h --threads 1..4\n"
                  "heddle control verify buffer.h --threads 3 --const size=2\n"
+                 "heddle control generate rw.h -o rw_fast.h\n"
                  "heddle control simulate rw.h --threads 2\n"
-                 "heddle control graph rw.h | dot -Tsvg -o rw.svg\n",
-     .operands = "verify|simulate|graph FILE",
+                 "heddle control graph rw.h --svg >rw.svg\n"
+                 "heddle control recheck rw.h rw.certificate\n",
+     .operands = "verify|simulate|graph|generate FILE, recheck FILE CERTIFICATE",
      .min_operands = 2,
-     .max_operands = 2},
+     .max_operands = 3},
 };
 const size_t hd_command_count = sizeof hd_command_table / sizeof *hd_command_table;
 
@@ -146,10 +148,10 @@ const hd_option hd_option_table[] = {
      .letter = 'o',
      .kind = HD_OPTION_TEXT,
      .value = "FILE",
-     .commands = HD_CMD_LOG | HD_CMD_HISTORY,
+     .commands = HD_CMD_LOG | HD_CMD_HISTORY | HD_CMD_CONTROL,
      FIELD(output),
-     .help = "write the new log or history here",
-     .manual = "Where\n.Cm cut\nor\n.Cm convert\nwrites what it makes.\n"},
+     .help = "write the new log, history or code here",
+     .manual = "Where\n.Cm cut ,\n.Cm convert\nor\n.Cm generate\nwrites what it makes.\n"},
     {.name = "history",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_CHECK,
@@ -191,7 +193,8 @@ const hd_option hd_option_table[] = {
      .commands = HD_CMD_CONTROL,
      FIELD(threads),
      .help = "so many threads, or from..to: 1..4",
-     .manual = "With this many threads, or with each number of a range such as 1..4 in turn.\n"},
+     .manual = "With this many threads, or with each number of a range such as 1..4 in turn.\n"
+               "A range without an end, 2.., is proved, as are all numbers without this option.\n"},
     {.name = "const",
      .kind = HD_OPTION_LIST,
      .value = "NAME=VALUE",
@@ -201,6 +204,13 @@ const hd_option hd_option_table[] = {
      .manual = "The value of a constant; may be repeated.\n"
                "A constant without a value gets, one after the other, all values from 0 to 3 that\n"
                "the file's assumptions allow.\n"},
+    {.name = "property",
+     .kind = HD_OPTION_LIST,
+     .value = "NAME",
+     .commands = HD_CMD_CONTROL,
+     FIELD(properties),
+     .help = "judge this property alone",
+     .manual = "Judge this property and no other; may be repeated.\n"},
     {.name = "states",
      .kind = HD_OPTION_NUMBER,
      .value = "N",
@@ -218,6 +228,60 @@ const hd_option hd_option_table[] = {
      FIELD(deadlock),
      .help = "is a deadlock a violation? (report)",
      .manual = "Whether a deadlock is only reported (the default), or counts as a violation.\n"},
+    {.name = "symbolic",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CONTROL,
+     FIELD(symbolic),
+     .help = "with --threads: prove it for all constants too",
+     .manual = "With\n.Fl -threads :\nprove the properties for these numbers of threads and all values of the\n"
+               "constants, instead of looking at every state.\n"},
+    {.name = "certificate",
+     .kind = HD_OPTION_TEXT,
+     .value = "FILE",
+     .commands = HD_CMD_CONTROL,
+     FIELD(certificate),
+     .help = "write the proofs here, for recheck",
+     .manual = "Write the proofs of what holds to this file;\n.Cm recheck\nchecks them again.\n"
+               "Implies\n.Fl -symbolic .\n"},
+    {.name = "cross-check",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CONTROL,
+     FIELD(cross_check),
+     .help = "ask z3 for a second opinion",
+     .manual = "Ask the solver\n.Xr z3 1\nthe same questions, as Horn clauses, and compare the answers.\n"
+               "It is asked about safety properties and deadlocks, for at most 20 seconds each, or\nas long as\n"
+               ".Fl Fl time\nsays.\n"
+               "A disagreement makes the answer incomplete, and so does a z3 that is not\ninstalled or fails;\n"
+               "that it has no answer in time does not.\n"},
+    {.name = "fair",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CONTROL,
+     FIELD(fair),
+     .help = "every thread that can always go on does",
+     .manual = "Judge every property under weak fairness, not only those of\n.Dv SPEC_FAIR .\n"},
+    {.name = "no-replay",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CONTROL,
+     FIELD(no_replay),
+     .help = "do not execute traces on the controller's code",
+     .manual = "Do not execute the traces of violations on the controller's code.\n"
+               "This needs no C compiler.\n"},
+    {.name = "svg",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_CONTROL,
+     FIELD(svg),
+     .help = "graph: a drawing instead of text for dot",
+     .manual = "Let\n.Cm graph\nprint a drawing in SVG, made by\n.Xr dot 1\nif that is installed.\n"},
+    {.name = "backend",
+     .kind = HD_OPTION_CHOICE,
+     .value = "futex|lock|pthread|model",
+     .commands = HD_CMD_CONTROL,
+     FIELD(backend),
+     .help = "generate: with what",
+     .manual = "What the code of\n.Cm generate\nis made of: Linux' futexes, with all variables in one word where they fit (the\n"
+               "default) or behind a lock, or POSIX threads for any system.\n"
+               "With\n.Cm model\nthere is no code; the models of the wake-ups that are proved are written instead,\n"
+               "one controller file NAME_ACTION.h for each blocking action, into the folder that\n.Fl o\nnames.\n"},
     {.name = "random",
      .kind = HD_OPTION_TEXT,
      .value = "SEED",
@@ -248,7 +312,7 @@ const hd_option hd_option_table[] = {
     {.name = "time",
      .kind = HD_OPTION_SECONDS,
      .value = "SECONDS",
-     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_CONTROL,
      FIELD(time),
      .help = "give up after this time: incomplete, status 3",
      .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"},

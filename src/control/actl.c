@@ -6,6 +6,9 @@
  * their future is taken to hold. ACTL has no negation of temporal operators, so what is violated then is violated for
  * whatever lies beyond; what holds is not known to hold, and verify.c says so.
  *
+ * Under weak fairness (fair.c) only the fair ones of the infinite paths count, for AF and AU; AX and AG are the same,
+ * because every step and every finite path is the beginning of a fair path.
+ *
  * Rigid variables: every comparison changes its truth at finitely many values of them, which the states determine. One
  * value of each stretch between two changes is tried, which is as good as all. */
 #include <stdlib.h>
@@ -99,6 +102,39 @@ until(evaluation *x, const uint8_t *p, const uint8_t *q, uint8_t *set)
   }
 }
 
+/* The same on fair paths: the complement of what can stay without q until it ends, until p fails, or for ever on a
+ * fair loop. */
+static void
+until_fairly(evaluation *x, const uint8_t *p, const uint8_t *q, uint8_t *set)
+{
+  hd_control_graph *g = x->g;
+  uint8_t *inside = hd_alloc_array(g->n, 1);
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++)
+    inside[i] = !q[i] && (!p || p[i]);
+  hd_control_fair_parts(g, inside, x->open);
+  for (size_t i = 0; i < g->n; i++)
+  {
+    set[i] = q[i] || (inside[i] && !x->open[i] && !hd_control_graph_is_end(g, i));
+    if (!set[i])
+      x->work[n++] = (uint32_t) i;
+  }
+  while (n > 0)
+  {
+    uint32_t bad = x->work[--n];
+    for (size_t k = g->before_first[bad]; k < g->before_first[bad + 1]; k++)
+    {
+      uint32_t s = g->before[k];
+      if (set[s] && !q[s])
+      {
+        set[s] = 0;
+        x->work[n++] = s;
+      }
+    }
+  }
+  free(inside);
+}
+
 static const uint8_t *
 evaluate(evaluation *x, const hd_control_formula *f)
 {
@@ -132,13 +168,13 @@ evaluate(evaluation *x, const hd_control_formula *f)
     next(x->g, a, set);
     break;
   case HD_CONTROL_AF:
-    until(x, NULL, a, set);
+    (x->j->fair ? until_fairly : until)(x, NULL, a, set);
     break;
   case HD_CONTROL_AG:
     globally(x, a, set);
     break;
   case HD_CONTROL_AU:
-    until(x, a, b, set);
+    (x->j->fair ? until_fairly : until)(x, a, b, set);
     break;
   }
   return set;
@@ -262,10 +298,11 @@ by_size(const void *x, const void *y)
 }
 
 void
-hd_control_judge(hd_control_judgement *j, hd_control_graph *g, const hd_control_spec *spec)
+hd_control_judge(hd_control_judgement *j, hd_control_graph *g, const hd_control_spec *spec, bool fair)
 {
   *j = (hd_control_judgement){.g = g,
                               .spec = spec,
+                              .fair = fair,
                               .sets = hd_alloc_array(spec->nodes, sizeof *j->sets),
                               .left_true = hd_alloc_zero(spec->nodes * sizeof *j->left_true),
                               .rigid = hd_alloc_zero((spec->nrigid + 1) * sizeof *j->rigid)};

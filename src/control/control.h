@@ -156,6 +156,7 @@ typedef struct hd_control_spec
   const char *name;
   hd_control_place place;
   const char *text;
+  bool fair;                    /* SPEC_FAIR: about paths that are weakly fair alone, whatever the options say */
   uint32_t first_rigid, nrigid; /* rigid variables of the controller that are this property's */
   uint32_t nodes;
   const hd_control_formula *formula;
@@ -165,6 +166,7 @@ typedef struct hd_controller
 {
   hd_arena *arena; /* of everything here */
   const char *path, *name;
+  const char *file; /* HD_CONTROLLER_FILE, as it is written; NULL: the file has none */
   size_t nconstants, nvariables, nstates, nactions, nedges, nspecs, nrigid;
   const hd_control_constant *constants;
   hd_control_set assumption; /* over constants */
@@ -176,6 +178,7 @@ typedef struct hd_controller
   const hd_control_spec *specs;
   const char *const *rigid;
   const struct hd_control_source *source; /* what was parsed; for the printer */
+  uint64_t digest; /* for certificates, if properties were left out (hd_control_select); else 0 */
 } hd_controller;
 
 static inline size_t
@@ -210,6 +213,9 @@ HD_GIVE hd_controller *hd_control_parse(const char *path, const char *text, size
 /* The same for the file at PATH. */
 HD_GIVE hd_controller *hd_control_read(const char *path, hd_string *messages);
 void hd_control_free(HD_TAKE hd_controller *c);
+/* Leave out all properties of C but those with the N NAMES. False: there is none with one of the names; *ERROR says
+ * so, and C is as it was. */
+bool hd_control_select(hd_controller *c, const char *const *names, size_t n, hd_string *error);
 
 /* As a controller file that means the same: comments are gone, the layout is one. */
 void hd_control_print(hd_string *out, const hd_controller *c);
@@ -230,6 +236,9 @@ typedef struct hd_control_binding
   int64_t value;
 } hd_control_binding;
 
+struct hd_control_seen; /* explore.h */
+struct hd_control_result;
+
 typedef struct hd_control_options
 {
   uint64_t least_threads, most_threads; /* one after the other */
@@ -237,9 +246,16 @@ typedef struct hd_control_options
   const hd_control_binding *bindings; /* constants that are not bound: all values from 0 to 3 that are assumed */
   uint64_t states;                    /* bound for each search; 0: the default */
   bool forbid_deadlock;               /* a deadlock is a violation */
+  bool fair;                          /* every property is about weakly fair paths alone; fair.c says what they are */
+  double seconds;                     /* for the proofs of src/symbolic; 0: the default */
+  unsigned long operations;           /* of isl, for each of these proofs, at most; 0: the default */
   /* Called now and then; may be NULL. */
   void (*progress)(void *context, uint64_t threads, uint64_t states);
   void *context;
+  /* Called when the searches are over, before anything is said about what was never seen in them: whoever cannot be sure
+   * that it never happens marks it as seen. May be NULL. */
+  void (*doubt)(void *doubt_context, const struct hd_control_result *r, struct hd_control_seen *seen);
+  void *doubt_context;
 } hd_control_options;
 
 enum
@@ -276,6 +292,14 @@ typedef struct hd_control_trace
   const char *reason; /* what the end shows, in one sentence without a full stop */
 } hd_control_trace;
 
+/* What the controller's own code said to a trace (src/replay). */
+typedef enum hd_control_replay
+{
+  HD_CONTROL_NOT_REPLAYED,
+  HD_CONTROL_REPLAY_SAME,
+  HD_CONTROL_REPLAY_DIFFERS
+} hd_control_replay;
+
 /* Where something was found: the number of threads, the constants, and the trace that leads there. */
 typedef struct hd_control_finding
 {
@@ -284,15 +308,39 @@ typedef struct hd_control_finding
   const int64_t *constants;
   const int64_t *rigid; /* of the property, one for each; of a deadlock none */
   hd_control_trace trace;
+  hd_control_replay replay;
+  const char *replay_text; /* why it was not replayed, or what differs, without a full stop; NULL: nothing to say */
 } hd_control_finding;
+
+/* What another solver says to a claim (src/horn). */
+typedef enum hd_control_opinion
+{
+  HD_CONTROL_NO_OPINION, /* nobody wanted one */
+  HD_CONTROL_AGREES,
+  HD_CONTROL_DISAGREES,
+  HD_CONTROL_ALONE,     /* it has an answer, and the claim was open */
+  HD_CONTROL_NO_ANSWER, /* in time, or not at all */
+  HD_CONTROL_NOT_ASKED, /* it is no question for the solver */
+  HD_CONTROL_FAILED     /* it could not be asked */
+} hd_control_opinion;
+
+typedef struct hd_control_second
+{
+  hd_control_opinion opinion;
+  bool holds;            /* AGREES, DISAGREES, ALONE: what it says */
+  double seconds, limit; /* how long it took, how long it might have taken */
+  const char *text;      /* NOT_ASKED, FAILED: why, without a full stop */
+} hd_control_second;
 
 typedef struct hd_control_answer
 {
   hd_verdict verdict;
   hd_control_finding violation;
   const char *incomplete; /* why; NULL: it is not */
+  const char *how;        /* it was proved, in a few words; NULL: every state was looked at */
   bool vacuous;
   const hd_control_formula *never; /* VACUOUS: the left side that is never true */
+  hd_control_second second;
 } hd_control_answer;
 
 typedef struct hd_control_note
@@ -303,14 +351,23 @@ typedef struct hd_control_note
   const char *text;
 } hd_control_note;
 
+/* What an integer variable stays between: numbers, a constant, or "threads", their number. NULL: nothing is known, and
+ * in C it could leave the range of int. */
+typedef struct hd_control_range
+{
+  const char *least, *most;
+} hd_control_range;
+
 typedef struct hd_control_result
 {
   hd_arena *arena;
   hd_verdict verdict;         /* of all properties together */
   hd_control_answer *answers; /* one for each property */
   hd_control_finding deadlock;
-  uint64_t deadlocks;   /* states */
-  bool forbid_deadlock; /* as in the options */
+  hd_control_second deadlock_second; /* about there being none */
+  uint64_t deadlocks;         /* states */
+  bool forbid_deadlock, fair; /* as in the options */
+  const char *compiler;       /* what the C compiler said when a trace was to be replayed; NULL: nothing */
   size_t nnotes;
   const hd_control_note *notes; /* in the order of the text */
   uint64_t least_threads, most_threads;
@@ -319,6 +376,15 @@ typedef struct hd_control_result
   uint64_t states, steps;          /* in all searches together */
   bool complete;                   /* no search was cut */
   const char *incomplete;
+  /* Of src/symbolic: */
+  bool symbolic;    /* the verdicts are about LEAST_THREADS to MOST_THREADS (UINT64_MAX: any) and all constants */
+  bool no_deadlock; /* it was proved that there is none */
+  size_t nequalities;
+  const hd_control_linear *equalities; /* each is 0 in every reachable state, as was proved */
+  const hd_control_range *ranges; /* one for each variable; those that are no integers have none */
+  const struct hd_control_certificate *certificate;
+  hd_arena *proofs;                /* memory of the certificate, or NULL */
+  struct hd_control_result *other; /* has traces of this one, or NULL */
 } hd_control_result;
 
 /* Judge every property of C. NULL: the options do not fit the controller, and *ERROR says why. C must outlive the
@@ -348,10 +414,17 @@ typedef struct hd_control_play
  * HD_BAD_INPUT with *ERROR set. */
 hd_verdict hd_control_simulate(const hd_controller *c, const hd_control_play *play, FILE *in, FILE *out,
                                hd_string *error);
-/* The interface in the language of dot. */
-void hd_control_interface_dot(hd_string *out, const hd_controller *c);
-/* The states for a number of threads. Returns HD_HOLDS, HD_INCOMPLETE (*ERROR says what is missing in the drawing) or
- * HD_BAD_INPUT. */
-hd_verdict hd_control_states_dot(hd_string *out, const hd_controller *c, const hd_control_play *play, hd_string *error);
+typedef enum hd_control_form
+{
+  HD_CONTROL_DOT, /* the language of dot */
+  HD_CONTROL_SVG
+} hd_control_form;
+
+/* Draw the interface. */
+void hd_control_draw_interface(hd_string *out, const hd_controller *c, hd_control_form form);
+/* Draw the states for a number of threads. Returns HD_HOLDS, HD_INCOMPLETE (*ERROR says what is missing in the drawing)
+ * or HD_BAD_INPUT. */
+hd_verdict hd_control_draw_states(hd_string *out, const hd_controller *c, const hd_control_play *play,
+                                  hd_control_form form, hd_string *error);
 
 #endif

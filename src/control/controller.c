@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/certificate.h"
 #include "control/syntax.h"
 
 enum
@@ -82,8 +83,11 @@ hd_control_parse(const char *path, const char *text, size_t n, hd_string *messag
   hd_control_check_types(source, &names);
   if (tokens.found)
     check_whole(source, &names, tokens.items[tokens.n - 1].place, &m);
-  *c = (hd_controller){
-      .arena = arena, .path = hd_control_copy(arena, path, strlen(path)), .name = tokens.name, .source = source};
+  *c = (hd_controller){.arena = arena,
+                       .path = hd_control_copy(arena, path, strlen(path)),
+                       .name = tokens.name,
+                       .file = tokens.file,
+                       .source = source};
   if (m.errors == 0)
     hd_control_lower(c, source, &names, &m);
   bool good = m.errors == 0;
@@ -117,6 +121,42 @@ hd_control_read(const char *path, hd_string *messages)
     fclose(f);
   hd_string_free(&text);
   return c;
+}
+
+bool
+hd_control_select(hd_controller *c, const char *const *names, size_t n, hd_string *error)
+{
+  bool *wanted = hd_alloc_zero(c->nspecs + 1);
+  const char **known = hd_alloc_array(c->nspecs + 1, sizeof *known);
+  for (size_t i = 0; i < c->nspecs; i++)
+    known[i] = c->specs[i].name;
+  for (size_t k = 0; k < n && !error->length; k++)
+  {
+    size_t i = 0;
+    while (i < c->nspecs && strcmp(known[i], names[k]) != 0)
+      i++;
+    wanted[i] = true;
+    if (i < c->nspecs)
+      continue;
+    const char *meant = hd_control_suggest(names[k], known, c->nspecs);
+    hd_string_printf(error, "%s has no property '%s'", c->path, names[k]);
+    if (meant)
+      hd_string_printf(error, "; did you mean '%s'?", meant);
+  }
+  if (!error->length)
+  {
+    hd_control_spec *specs = hd_arena_alloc(c->arena, (n + 1) * sizeof *specs);
+    size_t kept = 0;
+    c->digest = hd_certificate_digest(c);
+    for (size_t i = 0; i < c->nspecs; i++)
+      if (wanted[i])
+        specs[kept++] = c->specs[i];
+    c->specs = specs;
+    c->nspecs = kept;
+  }
+  free(known);
+  free(wanted);
+  return error->length == 0;
 }
 
 void

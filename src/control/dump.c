@@ -127,7 +127,8 @@ hd_control_dump(hd_string *out, const hd_controller *c)
     hd_string_printf(out, "edge %u %u %u\n", c->edges[i].from, c->edges[i].action, c->edges[i].to);
   for (size_t i = 0; i < c->nspecs; i++)
   {
-    hd_string_printf(out, "spec %s rigid %u+%u ", c->specs[i].name, c->specs[i].first_rigid, c->specs[i].nrigid);
+    hd_string_printf(out, "spec %s%s rigid %u+%u ", c->specs[i].name, c->specs[i].fair ? " fair" : "",
+                     c->specs[i].first_rigid, c->specs[i].nrigid);
     dump_formula(out, c, c->specs[i].formula);
     hd_string_add(out, "\n");
   }

@@ -309,6 +309,7 @@ hd_control_graph_free(hd_control_graph *g)
   free(g->table);
   free(g->first);
   free(g->targets);
+  free(g->edges);
   free(g->before_first);
   free(g->before);
   free(g);

@@ -48,6 +48,7 @@ typedef struct hd_control_seen
   bool **was_false;   /* by action and command: the guard was asked and did not hold */
   char **overlap;     /* by action: a sentence about the first state in which two guards hold and differ */
   size_t *overlap_at; /* the later of the two commands */
+  bool **left_true;   /* by property and node that is an IMPLIES: its left side was true somewhere */
 } hd_control_seen;
 
 void hd_control_seen_init(hd_control_seen *seen, const hd_controller *c, hd_arena *arena);
@@ -77,6 +78,7 @@ typedef struct hd_control_graph
   size_t first_cap;
   uint32_t *targets;
   size_t ntargets, targets_cap;
+  uint32_t *edges;      /* of each target: the edge of the controller that leads there; made on demand */
   size_t *before_first; /* the same backwards; made on demand */
   uint32_t *before;
   hd_control_cut cut;
@@ -114,12 +116,23 @@ bool hd_control_instances(const hd_controller *c, const hd_control_binding *bind
 /* "size = 2, limit = 3" */
 void hd_control_print_constants(hd_string *out, const hd_controller *c, const int64_t *values);
 
+/* ---- weak fairness (fair.c) ---- */
+
+/* Make EDGES. */
+void hd_control_graph_label(hd_control_graph *g);
+/* COMPONENT gets, for each state on a fair loop that stays in INSIDE (one byte for each state), the number of the
+ * strongly connected part that it lies in, from 1; for the others 0. */
+void hd_control_fair_parts(hd_control_graph *g, const uint8_t *inside, uint32_t *component);
+/* A fair loop from ENTRY back to it: N steps, as numbers of targets. */
+HD_GIVE size_t *hd_control_fair_tour(const hd_control_graph *g, const uint32_t *component, uint32_t entry, size_t *n);
+
 /* ---- properties (actl.c) and traces (witness.c) ---- */
 
 typedef struct hd_control_judgement
 {
   const hd_control_graph *g;
   const hd_control_spec *spec;
+  bool fair;         /* about weakly fair paths alone */
   uint8_t **sets;    /* for each node of the formula: where it holds */
   bool *left_true;   /* for each node that is an IMPLIES: its left side was true somewhere */
   int64_t *rigid;    /* values of the property's rigid variables */
@@ -127,8 +140,8 @@ typedef struct hd_control_judgement
   const char *doubt; /* NULL, or why "holds" is not sure although the graph may be whole */
 } hd_control_judgement;
 
-/* Judge SPEC on G for all values of its rigid variables, or until one violates it. */
-void hd_control_judge(hd_control_judgement *j, hd_control_graph *g, const hd_control_spec *spec);
+/* Judge SPEC on G for all values of its rigid variables, or until one violates it; FAIR: under weak fairness. */
+void hd_control_judge(hd_control_judgement *j, hd_control_graph *g, const hd_control_spec *spec, bool fair);
 void hd_control_judgement_free(hd_control_judgement *j);
 
 /* The trace that shows why a judgement does not hold. */

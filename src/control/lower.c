@@ -195,7 +195,11 @@ static void
 lower_spec(lowering *l, const hd_control_declaration *d, hd_control_spec *out, uint32_t *rigid)
 {
   const hd_control_expression *e = d->expr;
-  *out = (hd_control_spec){.name = d->name.text, .place = d->name.place, .text = text_of(l, e), .first_rigid = *rigid};
+  *out = (hd_control_spec){.name = d->name.text,
+                           .place = d->name.place,
+                           .text = text_of(l, e),
+                           .fair = d->kind == DECL_SPEC_FAIR,
+                           .first_rigid = *rigid};
   for (; e->kind == EXPR_RIGID; e = e->a)
     out->nrigid++;
   *rigid += out->nrigid;
@@ -305,7 +309,7 @@ hd_control_lower(hd_controller *c, const hd_control_source *s, const hd_control_
       edges[c->nedges++] = (hd_control_edge){index_of(names, SPACE_STATES, d->names[0].text),
                                              index_of(names, SPACE_ACTIONS, d->names[1].text),
                                              index_of(names, SPACE_STATES, d->names[2].text), d->place};
-    else if (d->kind == DECL_SPEC)
+    else if (d->kind == DECL_SPEC || d->kind == DECL_SPEC_FAIR)
       lower_spec(&l, d, &specs[nspecs++], &nrigid);
     if (d->kind == DECL_CONST || d->kind == DECL_ASSUME)
     {

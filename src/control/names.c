@@ -96,6 +96,7 @@ collect(hd_control_names *names, const hd_control_declaration *d)
     add(names, SPACE_ACTIONS, symbol);
     break;
   case DECL_SPEC:
+  case DECL_SPEC_FAIR:
     symbol.kind = SYMBOL_SPEC;
     symbol.index = names->nspecs++;
     add(names, SPACE_SPECS, symbol);

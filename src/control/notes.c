@@ -106,10 +106,10 @@ hd_control_notes_make(const hd_controller *c, hd_control_result *r, const hd_con
   {
     if (seen->overlap[i])
       add(&x, true, c->actions[i].commands[seen->overlap_at[i]].place, "overlap", "%s", seen->overlap[i]);
-    if (all && r->complete)
+    if (all)
       look_at_action(&x, c, seen, i);
   }
-  for (size_t i = 0; i < c->nstates && all && r->complete; i++)
+  for (size_t i = 0; i < c->nstates && all; i++)
     if (!seen->states[i] && (i > 0 || r->most_threads > 0))
       add(&x, true, c->states[i].place, "unreachable-state", "no thread ever enters the state '%s'", c->states[i].name);
   for (size_t i = 0; i < c->nspecs; i++)

@@ -4,8 +4,9 @@
 
 #include "control/syntax.h"
 
-static const char *const declaration_words[] = {"CONST", "ASSUME", "THREADS",  "INT",         "BOOL", "ENUM", "STATE",
-                                                "EDGE",  "SPEC",   "BLOCKING", "NONBLOCKING", "WHEN", "DO",   "END"};
+static const char *const declaration_words[]
+    = {"CONST", "ASSUME",    "THREADS",  "INT",         "BOOL", "ENUM", "STATE", "EDGE",
+       "SPEC",  "SPEC_FAIR", "BLOCKING", "NONBLOCKING", "WHEN", "DO",   "END"};
 
 enum
 {
@@ -246,6 +247,8 @@ in_brackets(hd_control_parser *p, hd_control_declaration *d, const hd_control_to
     return edge(p, d, word);
   case DECL_SPEC:
     return name_and_expression(p, d, word, "the formula", "SPEC(name, AG(condition))");
+  case DECL_SPEC_FAIR:
+    return name_and_expression(p, d, word, "the formula", "SPEC_FAIR(name, AF(condition))");
   case DECL_BLOCKING:
   case DECL_NONBLOCKING:
     return hd_control_parse_name(p, "an action's name", &d->name)
@@ -367,17 +370,12 @@ static const struct
   const char *word;
   declaration_kind kind;
 } kinds[] = {
-    {"CONST", DECL_CONST},
-    {"ASSUME", DECL_ASSUME},
-    {"THREADS", DECL_THREADS},
-    {"INT", DECL_INT},
-    {"BOOL", DECL_BOOL},
-    {"ENUM", DECL_ENUM},
-    {"STATE", DECL_STATE},
-    {"EDGE", DECL_EDGE},
-    {"SPEC", DECL_SPEC},
-    {"BLOCKING", DECL_BLOCKING},
-    {"NONBLOCKING", DECL_NONBLOCKING},
+    {"CONST", DECL_CONST},       {"ASSUME", DECL_ASSUME},
+    {"THREADS", DECL_THREADS},   {"INT", DECL_INT},
+    {"BOOL", DECL_BOOL},         {"ENUM", DECL_ENUM},
+    {"STATE", DECL_STATE},       {"EDGE", DECL_EDGE},
+    {"SPEC", DECL_SPEC},         {"SPEC_FAIR", DECL_SPEC_FAIR},
+    {"BLOCKING", DECL_BLOCKING}, {"NONBLOCKING", DECL_NONBLOCKING},
 };
 
 /* What does not begin with a word of ours. */
@@ -401,7 +399,7 @@ unknown(hd_control_parser *p, hd_control_source *s)
                      meant
                          ? "there is no declaration '%s'; did you mean '%s'?"
                          : "there is no declaration '%s'; allowed are CONST, ASSUME, THREADS, INT, BOOL, ENUM, STATE, "
-                           "BLOCKING, NONBLOCKING, EDGE and SPEC",
+                           "BLOCKING, NONBLOCKING, EDGE, SPEC and SPEC_FAIR",
                      t->text, meant);
     /* What it would have declared is not reported again wherever it is used. */
     if (t[1].kind == TOKEN_OPERATOR && strcmp(t[1].text, "(") == 0 && t[2].kind == TOKEN_NAME)

@@ -130,8 +130,8 @@ print_command(hd_string *out, const hd_control_guarded *g)
 static void
 print_declaration(hd_string *out, const hd_control_declaration *d)
 {
-  static const char *const words[]
-      = {"CONST", "ASSUME", "THREADS", "INT", "BOOL", "ENUM", "STATE", "BLOCKING", "NONBLOCKING", "EDGE", "SPEC", ""};
+  static const char *const words[] = {"CONST",    "ASSUME",      "THREADS", "INT",  "BOOL",      "ENUM", "STATE",
+                                      "BLOCKING", "NONBLOCKING", "EDGE",    "SPEC", "SPEC_FAIR", ""};
   hd_string_printf(out, "%s(", words[d->kind]);
   if (d->name.text)
     hd_string_add(out, d->name.text);

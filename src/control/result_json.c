@@ -10,6 +10,16 @@ add_string(hd_string *out, const char *s)
   hd_json_string(out, s, strlen(s));
 }
 
+/* NULL: null. */
+static void
+add_text(hd_string *out, const char *s)
+{
+  if (s)
+    add_string(out, s);
+  else
+    hd_string_add(out, "null");
+}
+
 static void
 add_place(hd_string *out, hd_control_place p)
 {
@@ -85,6 +95,7 @@ static void
 add_finding(hd_string *out, const hd_controller *c, const hd_control_finding *f, const hd_control_spec *spec)
 {
   static const char *const ends[] = {"state", "deadlock", "finished", "loop"};
+  static const char *const replays[] = {"none", "same", "different"};
   if (!f->found)
   {
     hd_string_add(out, "null");
@@ -112,26 +123,48 @@ add_finding(hd_string *out, const hd_controller *c, const hd_control_finding *f,
     hd_string_add(out, i ? "," : "");
     add_step(out, c, &f->trace.steps[i], i == 0);
   }
-  hd_string_add(out, "]}");
+  hd_string_printf(out, "],\"replay\":{\"outcome\":\"%s\",\"text\":", replays[f->replay]);
+  add_text(out, f->replay_text);
+  hd_string_add(out, "}}");
 }
 
 static void
-add_answer(hd_string *out, const hd_controller *c, const hd_control_spec *spec, const hd_control_answer *a)
+add_second(hd_string *out, const hd_control_second *s)
 {
+  static const char *const outcomes[] = {"", "agrees", "disagrees", "alone", "no-answer", "not-asked", "failed"};
+  if (s->opinion == HD_CONTROL_NO_OPINION)
+  {
+    hd_string_add(out, "null");
+    return;
+  }
+  bool answered = s->opinion <= HD_CONTROL_ALONE;
+  hd_string_printf(out, "{\"outcome\":\"%s\",\"holds\":%s,\"milliseconds\":%.0f,\"text\":", outcomes[s->opinion],
+                   !answered  ? "null"
+                   : s->holds ? "true"
+                              : "false",
+                   s->seconds * 1000);
+  add_text(out, s->text);
+  hd_string_add(out, "}");
+}
+
+static void
+add_answer(hd_string *out, const hd_controller *c, const hd_control_result *r, size_t i)
+{
+  const hd_control_spec *spec = &c->specs[i];
+  const hd_control_answer *a = &r->answers[i];
   hd_string_add(out, "{\"name\":");
   add_string(out, spec->name);
   hd_string_add(out, ",\"formula\":");
   add_string(out, spec->text);
   hd_string_add(out, ",\"source\":");
   add_place(out, spec->place);
-  hd_string_printf(out, ",\"verdict\":\"%s\",\"vacuous\":%s,\"incomplete\":", verdict_word(a->verdict),
-                   a->vacuous ? "true" : "false");
-  if (a->incomplete)
-    add_string(out, a->incomplete);
-  else
-    hd_string_add(out, "null");
+  hd_string_printf(out, ",\"fair\":%s,\"verdict\":\"%s\",\"vacuous\":%s,\"incomplete\":",
+                   spec->fair || r->fair ? "true" : "false", verdict_word(a->verdict), a->vacuous ? "true" : "false");
+  add_text(out, a->incomplete);
   hd_string_add(out, ",\"violation\":");
   add_finding(out, c, &a->violation, spec);
+  hd_string_add(out, ",\"cross_check\":");
+  add_second(out, &a->second);
   hd_string_add(out, "}");
 }
 
@@ -152,18 +185,19 @@ hd_control_result_json(hd_string *out, const hd_controller *c, const hd_control_
     add_constants(out, c, r->instances[i]);
   }
   hd_string_printf(out, "]},\"states\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"incomplete\":", r->states, r->steps);
-  if (r->incomplete)
-    add_string(out, r->incomplete);
-  else
-    hd_string_add(out, "null");
+  add_text(out, r->incomplete);
   hd_string_add(out, ",\"properties\":[");
   for (size_t i = 0; i < c->nspecs; i++)
   {
     hd_string_add(out, i ? "," : "");
-    add_answer(out, c, &c->specs[i], &r->answers[i]);
+    add_answer(out, c, r, i);
   }
   hd_string_printf(out, "],\"deadlocks\":%" PRIu64 ",\"deadlock\":", r->deadlocks);
   add_finding(out, c, &r->deadlock, NULL);
+  hd_string_add(out, ",\"deadlock_cross_check\":");
+  add_second(out, &r->deadlock_second);
+  hd_string_add(out, ",\"compiler\":");
+  add_text(out, r->compiler);
   hd_string_add(out, ",\"notes\":[");
   for (size_t i = 0; i < r->nnotes; i++)
   {

@@ -176,6 +176,7 @@ typedef enum declaration_kind
   DECL_NONBLOCKING,
   DECL_EDGE,
   DECL_SPEC,
+  DECL_SPEC_FAIR,
   DECL_BROKEN /* could not be read beyond its name */
 } declaration_kind;
 
@@ -184,7 +185,7 @@ typedef struct hd_control_declaration
   declaration_kind kind;
   hd_control_place place;      /* of the keyword */
   hd_control_name name;        /* text NULL: none */
-  hd_control_expression *expr; /* CONST, ASSUME: what is assumed; variables: the start; SPEC: the formula */
+  hd_control_expression *expr; /* CONST, ASSUME: what is assumed; variables: the start; SPEC and SPEC_FAIR: the formula */
   hd_control_name *names;      /* ENUM: its values; EDGE: from, action, to */
   size_t nnames, names_cap;
   hd_control_guarded *commands; /* of an action */

@@ -420,6 +420,7 @@ hd_control_check_types(hd_control_source *s, hd_control_names *names)
       check_edge(&k, d);
       break;
     case DECL_SPEC:
+    case DECL_SPEC_FAIR:
       if (d->expr)
         check_spec(&k, d);
       break;

@@ -13,7 +13,6 @@ typedef struct verification
   const hd_control_options *o;
   hd_control_result *r;
   hd_control_seen seen;
-  bool **left_true; /* by property and node */
 } verification;
 
 static const char *
@@ -65,9 +64,9 @@ judge_spec(verification *x, hd_control_graph *g, size_t i, const char *cut)
   if (answer->verdict == HD_VIOLATED)
     return;
   hd_control_judgement j;
-  hd_control_judge(&j, g, spec);
+  hd_control_judge(&j, g, spec, x->o->fair || spec->fair);
   for (size_t k = 0; k < spec->nodes; k++)
-    x->left_true[i][k] = x->left_true[i][k] || j.left_true[k];
+    x->seen.left_true[i][k] = x->seen.left_true[i][k] || j.left_true[k];
   if (!j.holds)
   {
     answer->verdict = HD_VIOLATED;
@@ -152,7 +151,7 @@ conclude(verification *x)
     violated = violated || a->verdict == HD_VIOLATED;
     if (a->verdict == HD_INCOMPLETE)
       r->verdict = HD_INCOMPLETE;
-    if (a->verdict == HD_HOLDS && (a->never = never_true(x->c->specs[i].formula, x->left_true[i])))
+    if (a->verdict == HD_HOLDS && (a->never = never_true(x->c->specs[i].formula, x->seen.left_true[i])))
       a->vacuous = true;
   }
   if (violated)
@@ -181,7 +180,8 @@ hd_control_verify(const hd_controller *c, const hd_control_options *options, hd_
   *r = (hd_control_result){.arena = arena,
                            .complete = true,
                            .least_threads = options->least_threads,
-                           .forbid_deadlock = options->forbid_deadlock};
+                           .forbid_deadlock = options->forbid_deadlock,
+                           .fair = options->fair};
   size_t answers = (c->nspecs + 1) * sizeof *r->answers;
   r->answers = memset(hd_arena_alloc(arena, answers), 0, answers);
   if (!check_options(c, options, error)
@@ -191,10 +191,10 @@ hd_control_verify(const hd_controller *c, const hd_control_options *options, hd_
     return NULL;
   }
   verification x = {.c = c, .o = options, .r = r};
-  x.left_true = hd_arena_alloc(arena, (c->nspecs + 1) * sizeof *x.left_true);
-  for (size_t i = 0; i < c->nspecs; i++)
-    x.left_true[i] = memset(hd_arena_alloc(arena, c->specs[i].nodes), 0, c->specs[i].nodes);
   hd_control_seen_init(&x.seen, c, arena);
+  x.seen.left_true = hd_arena_alloc(arena, (c->nspecs + 1) * sizeof *x.seen.left_true);
+  for (size_t i = 0; i < c->nspecs; i++)
+    x.seen.left_true[i] = memset(hd_arena_alloc(arena, c->specs[i].nodes), 0, c->specs[i].nodes);
   bool stopped = false;
   for (uint64_t n = options->least_threads; n <= options->most_threads && !stopped; n++)
   {
@@ -203,14 +203,22 @@ hd_control_verify(const hd_controller *c, const hd_control_options *options, hd_
       judge_instance(&x, n, r->instances[i]);
     stopped = all_violated(r, c->nspecs) && n < options->most_threads;
   }
+  if (options->doubt)
+    options->doubt(options->doubt_context, r, &x.seen);
   conclude(&x);
-  hd_control_notes_make(c, r, &x.seen, !stopped);
+  hd_control_notes_make(c, r, &x.seen, options->doubt || (!stopped && r->complete));
   return r;
 }
 
 void
 hd_control_result_free(hd_control_result *r)
 {
-  if (r)
+  while (r)
+  {
+    hd_control_result *other = r->other;
+    if (r->proofs)
+      hd_arena_free(r->proofs);
     hd_arena_free(r->arena); /* R is in it */
+    r = other;
+  }
 }

@@ -2,9 +2,9 @@
  * of it, as steps of threads.
  *
  * AG needs a path to a bad state, AX one step; AF and AU a path that ends without what was promised, or goes round for
- * ever. A formula with several reasons (an || of temporal formulas) is shown by the first; the sentence at the end
- * names the others. The path is turned into steps by executing it again from the start, thread by thread: a trace that
- * could not happen would stop here. */
+ * ever; under weak fairness round a loop that is fair. A formula with several reasons (an || of temporal formulas) is
+ * shown by the first; the sentence at the end names the others. The path is turned into steps by executing it again
+ * from the start, thread by thread: a trace that could not happen would stop here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@ typedef struct path
 {
   uint32_t *states; /* from the start */
   size_t n, cap;
+  size_t *steps; /* of the loop, if it must be just these: numbers of targets; NULL: whichever lead there */
   hd_control_end end;
   size_t loop;
   hd_string reason;
@@ -26,7 +27,7 @@ typedef struct path
 
 typedef struct search
 {
-  const hd_control_graph *g;
+  hd_control_graph *g;
   const hd_control_judgement *j;
   path out;
   uint32_t *queue, *parent; /* of the last search; PARENT is UINT32_MAX where it has not been */
@@ -192,6 +193,66 @@ append_loop(search *x, const uint8_t *avoid, size_t shorter_than)
   free(distance);
 }
 
+/* The same under weak fairness, through states outside AVOID in which HOLD (or NULL) is true. The loop is as short as
+ * the nearest tours make it. */
+static void
+append_fair_loop(search *x, const uint8_t *avoid, const uint8_t *hold, size_t shorter_than)
+{
+  hd_control_graph *g = x->g;
+  uint32_t start = last(x), best = UINT32_MAX, *component = hd_alloc_array(g->n, sizeof *component);
+  uint32_t *distance = hd_alloc_array(g->n, sizeof *distance);
+  uint8_t *inside = hd_alloc_array(g->n, 1);
+  size_t least = shorter_than, nsteps = 0, *steps = NULL, n = 0;
+  for (size_t i = 0; i < g->n; i++)
+    inside[i] = !avoid[i] && (!hold || hold[i]);
+  hd_control_fair_parts(g, inside, component);
+  memset(x->parent, 0xff, g->n * sizeof *x->parent);
+  x->parent[start] = start;
+  distance[start] = 0;
+  if (inside[start])
+    x->queue[n++] = start;
+  x->effort = 0;
+  for (size_t head = 0; head < n && distance[x->queue[head]] + 1 < least && (!steps || x->effort < LOOP_EFFORT); head++)
+  {
+    uint32_t s = x->queue[head];
+    if (component[s])
+    {
+      size_t length, *tour = hd_control_fair_tour(g, component, s, &length);
+      x->effort += g->n + length; /* each part of a tour may have looked at every state */
+      bool shorter = distance[s] + length < least;
+      if (shorter)
+      {
+        least = distance[s] + length;
+        best = s;
+        nsteps = length;
+      }
+      free(shorter ? steps : tour);
+      steps = shorter ? tour : steps;
+    }
+    for (size_t k = s < g->expanded ? g->first[s] : 0; s < g->expanded && k < g->first[s + 1]; k++)
+    {
+      uint32_t t = g->targets[k];
+      if (!inside[t] || x->parent[t] != UINT32_MAX)
+        continue;
+      x->parent[t] = s;
+      distance[t] = distance[s] + 1;
+      x->queue[n++] = t;
+    }
+  }
+  if (best != UINT32_MAX)
+  {
+    append(x, start, best);
+    x->out.loop = x->out.n - 1;
+    x->out.end = HD_CONTROL_END_LOOP;
+    x->out.steps = steps;
+    for (size_t i = 0; i < nsteps; i++)
+      push(x, g->targets[steps[i]]);
+  }
+  free(component);
+  free(distance);
+  free(inside);
+}
+
 /* ---- why ---- */
 
 static bool
@@ -223,10 +284,14 @@ explain_until(search *x, const hd_control_formula *f)
   const hd_control_formula *come = f->kind == HD_CONTROL_AU ? f->right : f->left;
   uint32_t from = last(x), end = find(x, from, avoid, test_end, hold, false);
   size_t direct = end == UINT32_MAX ? SIZE_MAX : length(x, from, end), before = x->out.n;
-  append_loop(x, avoid, direct);
+  if (x->j->fair)
+    append_fair_loop(x, avoid, hold ? set_of(x, hold) : NULL, direct);
+  else
+    append_loop(x, avoid, direct);
   if (x->out.n != before)
   {
-    hd_string_printf(&x->out.reason, "'%s' never becomes true", come->text);
+    hd_string_printf(&x->out.reason, "'%s' never becomes true%s", come->text,
+                     x->j->fair ? ", although every thread that can always go on does" : "");
     return;
   }
   end = find(x, from, avoid, test_end, hold, false);
@@ -308,15 +373,17 @@ explain(search *x, const hd_control_formula *f)
 
 /* ---- steps ---- */
 
-/* The edge and command that lead from the state that is loaded to TARGET. */
+/* The edge and command that lead from the state that is loaded to TARGET; ONLY: by this edge, SIZE_MAX: by the first.
+ */
 static void
-find_step(hd_control_stepper *s, const int32_t *target, int32_t *scratch, hd_control_step *out)
+find_step(hd_control_stepper *s, const int32_t *target, int32_t *scratch, size_t only, hd_control_step *out)
 {
   size_t width = s->c->nvariables + s->c->nstates;
   for (size_t e = 0; e < s->c->nedges; e++)
   {
     int32_t command;
-    if (hd_control_stepper_take(s, e, &command, scratch) && memcmp(scratch, target, width * sizeof *scratch) == 0)
+    if ((only == SIZE_MAX || e == only) && hd_control_stepper_take(s, e, &command, scratch)
+        && memcmp(scratch, target, width * sizeof *scratch) == 0)
     {
       out->edge = (uint32_t) e;
       out->command = command;
@@ -326,12 +393,14 @@ find_step(hd_control_stepper *s, const int32_t *target, int32_t *scratch, hd_con
   HD_CHECK(!"step of a trace");
 }
 
-/* Execute the path again from the start; every thread has an interface state of its own here. */
+/* Execute the path again from the start; every thread has an interface state of its own here. If the path has a loop
+ * that must be fair, whoever has been in a state for longest leaves it first (fair.c). */
 static hd_control_trace
 make_trace(hd_control_graph *g, const path *p, hd_arena *arena)
 {
   hd_control_step *steps = hd_arena_alloc(arena, p->n * sizeof *steps);
-  uint32_t *at = hd_alloc_zero((g->threads + 1) * sizeof *at); /* by thread: its interface state */
+  uint32_t *at = hd_alloc_zero((g->threads + 1) * sizeof *at);     /* by thread: its interface state */
+  size_t *since = hd_alloc_zero((g->threads + 1) * sizeof *since); /* and the step that led it there */
   int32_t *scratch = hd_alloc_array(g->width, sizeof *scratch);
   for (size_t i = 0; i < p->n; i++)
   {
@@ -342,16 +411,20 @@ make_trace(hd_control_graph *g, const path *p, hd_arena *arena)
     if (i == 0)
       continue;
     hd_control_stepper_load(&g->stepper, steps[i - 1].values);
-    find_step(&g->stepper, row, scratch, &steps[i]);
+    size_t only = p->steps && i > p->loop ? g->edges[p->steps[i - p->loop - 1]] : SIZE_MAX;
+    find_step(&g->stepper, row, scratch, only, &steps[i]);
     const hd_control_edge *e = &g->c->edges[steps[i].edge];
-    size_t thread = 0;
-    while (thread < g->threads && at[thread] != e->from)
-      thread++;
+    size_t thread = g->threads;
+    for (size_t k = 0; k < g->threads; k++)
+      if (at[k] == e->from && (thread == g->threads || (p->steps && since[k] < since[thread])))
+        thread = k;
     HD_CHECK(thread < g->threads);
     at[thread] = e->to;
+    since[thread] = i;
     steps[i].thread = (uint32_t) thread + 1;
   }
   free(at);
+  free(since);
   free(scratch);
   hd_control_trace t = {.n = p->n, .steps = steps, .end = p->end, .loop = p->loop};
   const char *reason = p->reason.text ? p->reason.text : "";
@@ -360,7 +433,7 @@ make_trace(hd_control_graph *g, const path *p, hd_arena *arena)
 }
 
 static search
-new_search(const hd_control_graph *g, const hd_control_judgement *j)
+new_search(hd_control_graph *g, const hd_control_judgement *j)
 {
   search x = {
       .g = g, .j = j, .queue = hd_alloc_array(g->n, sizeof *x.queue), .parent = hd_alloc_array(g->n, sizeof *x.parent)};
@@ -374,6 +447,7 @@ end_search(search *x)
   free(x->queue);
   free(x->parent);
   free(x->out.states);
+  free(x->out.steps);
   hd_string_free(&x->out.reason);
 }
 

@@ -190,7 +190,7 @@ static void
 the_examples_are_read(void **state)
 {
   (void) state;
-  static const char *const names[] = {"mutex", "bb", "bb_mutex", "bb_rw", "rw", "barrier", "airport"};
+  static const char *const names[] = {"mutex", "bb", "bb_mutex", "bb_rw", "rw", "barrier", "airport", "rcu"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
   {
     hd_string path = {0}, messages = {0}, text = {0}, first = {0}, second = {0};
@@ -214,6 +214,23 @@ the_examples_are_read(void **state)
   }
 }
 
+static void
+properties_may_be_fair(void **state)
+{
+  (void) state;
+  hd_controller *c = good("INT(n, 0)" REST "SPEC(p, AF(n == 1)) SPEC_FAIR(q, AF(n == 1))");
+  hd_string out = {0};
+  assert_true(!c->specs[0].fair && c->specs[1].fair);
+  hd_control_print(&out, c);
+  assert_non_null(strstr(out.text, "\nSPEC(p, AF(n == 1))\nSPEC_FAIR(q, AF(n == 1))\n"));
+  hd_string_clear(&out);
+  hd_control_dump(&out, c);
+  assert_non_null(strstr(out.text, "spec q fair "));
+  assert_null(strstr(out.text, "spec p fair "));
+  hd_string_free(&out);
+  hd_control_free(c);
+}
+
 int
 main(void)
 {
@@ -226,6 +243,7 @@ main(void)
       cmocka_unit_test(precedence_is_that_of_c),
       cmocka_unit_test(a_variable_may_be_called_count),
       cmocka_unit_test(the_examples_are_read),
+      cmocka_unit_test(properties_may_be_fair),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,28 +13,23 @@ enum
 };
 
 static long
-value(const little *c, const little_expr *e, const little_state *s, int threads, long x)
+value(const little *c, const little_expr *e, const long *variables, const long *counts, long x)
 {
-#define A value(c, e->a, s, threads, x)
-#define B value(c, e->b, s, threads, x)
+#define A value(c, e->a, variables, counts, x)
+#define B value(c, e->b, variables, counts, x)
   switch (e->kind)
   {
   case 'n':
   case 'e':
     return e->number;
   case 'k':
-    return c->k;
+    return e->number ? c->m : c->k;
   case 'x':
     return x;
   case 'v':
-    return s->variables[e->number];
+    return variables[e->number];
   case 'c':
-  {
-    long n = 0;
-    for (int t = 0; t < threads; t++)
-      n += s->threads[t] == e->number;
-    return n;
-  }
+    return counts[e->number];
   case 't':
     return 1;
   case 'f':
@@ -66,7 +61,7 @@ value(const little *c, const little_expr *e, const little_state *s, int threads,
   case '|':
     return A || B;
   case '?':
-    return A ? B : value(c, e->c, s, threads, x);
+    return A ? B : value(c, e->c, variables, counts, x);
   case 'I':
     return !A || B;
   default:
@@ -77,9 +72,18 @@ value(const little *c, const little_expr *e, const little_state *s, int threads,
 }
 
 bool
+little_true_at(const little *c, const little_expr *e, const long *variables, const long *counts, long x)
+{
+  return value(c, e, variables, counts, x) != 0;
+}
+
+bool
 little_true(const little *c, const little_expr *e, const little_state *s, int threads, long x)
 {
-  return value(c, e, s, threads, x) != 0;
+  long counts[LITTLE_STATES] = {0};
+  for (int t = 0; t < threads; t++)
+    counts[s->threads[t]]++;
+  return little_true_at(c, e, s->variables, counts, x);
 }
 
 bool
@@ -90,14 +94,14 @@ little_step(const little *c, const little_state *s, int t, int edge, little_stat
     return false;
   *after = *s;
   int k = 0;
-  while (k < a->n && !value(c, a->commands[k].guard, s, 0, 0))
+  while (k < a->n && !value(c, a->commands[k].guard, s->variables, NULL, 0))
     k++;
   if (k == a->n && a->blocking)
     return false;
   for (int i = 0; k < a->n && i < a->commands[k].n; i++)
   {
     const little_assignment *set = &a->commands[k].assignments[i];
-    long v = value(c, set->value, after, 0, 0), *target = &after->variables[set->variable];
+    long v = value(c, set->value, after->variables, NULL, 0), *target = &after->variables[set->variable];
     *target = set->op == '=' ? v : set->op == '+' ? *target + v : *target - v;
   }
   after->threads[t] = c->edges[edge][2];
@@ -134,7 +138,7 @@ little_explore(little_graph *g, const little *c, int threads)
   g->c = c;
   g->threads = threads;
   for (int v = 0; v < LITTLE_VARIABLES; v++)
-    start.variables[v] = c->start[v];
+    start.variables[v] = c->start[v] + (c->starts_at_k[v] ? c->k : 0);
   number_of(g, &start, 0);
   for (int i = 0; i < g->n && !g->too_large; i++)
   {

@@ -16,12 +16,13 @@ enum
   LITTLE_EDGES = 6,
   LITTLE_SPECS = 3,
   LITTLE_THREADS = 3,
+  LITTLE_ASSUMPTIONS = 5,
   LITTLE_MOST = 400 /* states of a graph; larger ones are left out */
 };
 
-/* 'n' number, 'k' the constant, 'v' variable, 'e' value of the enumeration, 'c' count(state), 'x' the rigid variable,
- * 't' true, 'f' false, '~' minus, '!' not, '+' '-' '*', '<' 'l' (<=) '>' 'g' (>=) '=' (==) '#' (!=), '&' '|' '?',
- * 'I' implies, 'X' 'F' 'G' 'U' temporal */
+/* 'n' number, 'k' the constant k or m (0, 1), 'v' variable, 'e' value of the enumeration, 'c' count(state), 'x' the
+ * rigid variable, 't' true, 'f' false, '~' minus, '!' not, '+' '-' '*', '<' 'l' (<=) '>' 'g' (>=) '=' (==) '#' (!=),
+ * '&' '|' '?', 'I' implies, 'X' 'F' 'G' 'U' temporal */
 typedef struct little_expr
 {
   char kind;
@@ -59,11 +60,27 @@ typedef struct little
   little_action actions[LITTLE_ACTIONS];
   int edges[LITTLE_EDGES][3], nedges; /* from, action, to */
   little_expr *specs[LITTLE_SPECS];
-  bool rigid[LITTLE_SPECS]; /* RIGID(x, ...) around it */
-  int k;                    /* the constant */
+  bool rigid[LITTLE_SPECS];           /* RIGID(x, ...) around it */
+  bool fair[LITTLE_SPECS];            /* SPEC_FAIR */
+  int k, m;                           /* values of the constants, for the evaluator */
+  bool two;                           /* there is m */
+  int assumption;                     /* about them: which of LITTLE_ASSUMPTIONS */
+  bool starts_at_k[LITTLE_VARIABLES]; /* START is added to it */
+  int least;                          /* threads */
 } little;
 
 void little_make(little *c, uint64_t *random);
+/* Replace all properties but the first by ones that often depend on fairness: somebody comes to a state, or leaves it.
+ */
+void little_ask_for_progress(little *c, uint64_t *random);
+/* Make up one like those that people write: variables that count who is where, guards that keep threads apart, and
+ * properties about that; with a mistake now and then. */
+void little_make_orderly(little *c, uint64_t *random);
+/* Add what a controller for any number of threads may have besides: a second constant, assumptions, variables that
+ * start with a constant, a least number of threads, properties under weak fairness. */
+void little_vary(little *c, uint64_t *random);
+/* Are the values of the constants as the file assumes? */
+bool little_assumed(const little *c);
 void little_print(hd_string *out, const little *c, uint64_t *random);
 void little_free(little *c);
 
@@ -94,9 +111,13 @@ void little_graph_free(little_graph *g);
 /* Does SPEC hold in the start, with this value of its rigid variable; with all that are not far from 0? */
 bool little_holds_at(const little_graph *g, int spec, long x);
 bool little_holds(const little_graph *g, int spec);
+/* The same as little_holds_at under weak fairness, each thread being told apart. */
+bool little_holds_fairly(const little_graph *g, int spec, long x);
 /* Can thread T take EDGE in S? Then *AFTER is the state after it. */
 bool little_step(const little *c, const little_state *s, int t, int edge, little_state *after);
 bool little_true(const little *c, const little_expr *e, const little_state *s, int threads, long x);
+/* The same without threads: COUNTS has the number of threads in each state. */
+bool little_true_at(const little *c, const little_expr *e, const long *variables, const long *counts, long x);
 /* Different states if threads are not told apart. */
 int little_count(const little_graph *g);
 /* Is there a state in which a thread waits and none can go on? */

@@ -1,0 +1,181 @@
+/* controller_packed.h: generated controllers whose variables fit one word of eight bytes: an action is one
+ * compare-and-swap, and who cannot go on sleeps.
+ *
+ * Each blocking action has a queue and a bit in the low half of the word, the wait bit. The rules, which heddle control
+ * generate proves of every controller together with the controller's own guards (docs/controllers.md):
+ *
+ *   - A thread sets the wait bit of its action only in a word in which no guard of the action holds, and sleeps only
+ *     while the bit is set.
+ *   - Whoever makes a guard of the action true clears the bit in the same swap, and then wakes: one sleeper, or all.
+ *   - Where one is woken, the woken thread is responsible for the others. When it leaves, by executing the action, by a
+ *     deadline or by cancellation, it wakes the next if a guard holds then, and sets the bit again if none does.
+ *
+ * So whenever a guard holds and somebody sleeps, some thread is on its way to the sleepers or awake in their place. The
+ * sleepers watch the low half of the word alone, and the kernel looks at it again before it lets them sleep.
+ *
+ * After its swap an action does not touch the controller any more, also when it wakes: another thread may destroy the
+ * controller as soon as its own action has returned. All swaps and loads of the slow path are sequentially consistent;
+ * the count of those who wait relies on it. */
+#ifndef HEDDLE_CONTROLLER_PACKED_H
+#define HEDDLE_CONTROLLER_PACKED_H
+
+#include <heddle/controller_futex.h>
+
+/* A variable is SHIFT bits from the right and WIDTH wide; it is never negative there. */
+#define HD_CC_FIELD(word, shift, width) ((word) >> (shift) & ((UINT64_C(1) << (width)) - 1))
+/* What a word grows by when the variable there grows by MORE. */
+#define HD_CC_MORE(more, shift) ((uint64_t) (int64_t) (more) << (shift))
+/* A word with all of an int, which may be negative, at SHIFT. */
+#define HD_CC_WHOLE(word, shift, value)                                                                                \
+  (((word) & ~(UINT64_C(0xffffffff) << (shift))) | (uint64_t) (uint32_t) (value) << (shift))
+#define HD_CC_RARELY(e) __builtin_expect(!!(e), 0)
+
+/* Execute an action on *WORD if one of its guards holds, with the wait bits cleared of the queues that *WAKE then has.
+ * False: no guard holds, and nothing was changed. */
+typedef bool hd_controller_step_packed(const void *controller, uint64_t *word, uint32_t *wake);
+
+/* What waiting has to know of a blocking action. */
+typedef struct hd_controller_packed
+{
+  hd_controller_step_packed *step;
+  bool (*can)(const void *controller, uint64_t word); /* a guard holds; NULL: this queue is always woken as a whole */
+  bool chain;     /* a guard may hold after the action was executed: who was woken looks, and wakes the next */
+  uint32_t queue; /* its wait bit */
+  uint32_t all;   /* the wait bits of all queues that are woken as a whole */
+} hd_controller_packed;
+
+static inline const uint32_t *
+hd_controller_low_half(const uint64_t *word)
+{
+  return (const uint32_t *) (const void *) word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static HD_CC_UNUSED __attribute__((noinline)) void
+hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
+{
+  const uint32_t *half = hd_controller_low_half(word);
+  if ((wake & all) != 0)
+    hd_controller_futex_wake(half, INT_MAX, wake & all);
+  for (uint32_t ones = wake & ~all; ones != 0; ones &= ones - 1)
+    hd_controller_futex_wake(half, 1, ones & -ones);
+}
+
+/* An action that does not wait. False: no guard holds. */
+static inline HD_CC_INLINE bool
+hd_controller_packed_now(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all)
+{
+  /* acquire: pairs with the swaps; who is told that nothing can be done also knows what was done before */
+  uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE), next;
+  uint32_t wake;
+  do
+  {
+    next = old;
+    wake = 0;
+    if (HD_CC_RARELY(!step(controller, &next, &wake)))
+      return false;
+  } while (HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)));
+  if (HD_CC_RARELY(wake != 0))
+    hd_controller_packed_wake(word, wake, all);
+  return true;
+}
+
+/* A thread that waits for an action. */
+typedef struct hd_controller_packed_visit
+{
+  const hd_controller_packed *action;
+  const void *controller;
+  uint64_t *word;
+  uint32_t *waiting; /* how many threads are in here for this action */
+} hd_controller_packed_visit;
+
+static inline bool
+hd_controller_swap(uint64_t *word, uint64_t *old, uint64_t next)
+{
+  return __atomic_compare_exchange_n(word, old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* The thread gives up. A wake-up that it may have been given belongs to the others. */
+static HD_CC_UNUSED void
+hd_controller_packed_leave(void *visit)
+{
+  const hd_controller_packed_visit *v = (const hd_controller_packed_visit *) visit;
+  const hd_controller_packed *a = v->action;
+  if (__atomic_sub_fetch(v->waiting, 1, __ATOMIC_SEQ_CST) == 0 || a->can == NULL)
+    return;
+  uint64_t old = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
+  while ((old & a->queue) == 0)
+  {
+    if (a->can(v->controller, old))
+    {
+      hd_controller_packed_wake(v->word, a->queue, a->all);
+      return;
+    }
+    if (hd_controller_swap(v->word, &old, old | a->queue))
+      return;
+  }
+}
+
+/* An action that waits until a guard holds. False: DEADLINE (NULL: none) has passed. */
+static HD_CC_UNUSED __attribute__((noinline)) bool
+hd_controller_packed_wait(const hd_controller_packed *a, const void *controller, uint64_t *word, uint32_t *waiting,
+                          const struct timespec *deadline)
+{
+  hd_controller_packed_visit visit = {a, controller, word, waiting};
+  bool late = false;
+  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+  uint64_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  for (;;)
+  {
+    uint64_t next = old;
+    uint32_t wake = 0;
+    if (a->step(controller, &next, &wake))
+    {
+      /* It is no longer counted when it swaps: whoever counts looks for sleepers, and this one is awake. */
+      if (__atomic_sub_fetch(waiting, 1, __ATOMIC_SEQ_CST) != 0 && a->can != NULL)
+      {
+        if (a->chain && a->can(controller, next))
+        {
+          next &= ~(uint64_t) a->queue;
+          wake |= a->queue;
+        }
+        else
+          next |= a->queue;
+      }
+      if (hd_controller_swap(word, &old, next))
+      {
+        if (wake != 0)
+          hd_controller_packed_wake(word, wake, a->all);
+        return true;
+      }
+      __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+      continue;
+    }
+    if (late)
+    {
+      hd_controller_packed_leave(&visit);
+      return false;
+    }
+    if ((old & a->queue) == 0)
+    {
+      if (!hd_controller_swap(word, &old, old | a->queue))
+        continue;
+      old |= a->queue;
+    }
+    late = !hd_controller_futex_sleep(hd_controller_low_half(word), (uint32_t) old, a->queue, deadline,
+                                      hd_controller_packed_leave, &visit);
+    old = __atomic_load_n(word, __ATOMIC_SEQ_CST); /* also when late: a guard may hold by now */
+  }
+}
+
+/* A variable has become too large for its part of the word. Going on would change other variables. */
+static HD_CC_UNUSED __attribute__((noinline, cold)) void
+hd_controller_too_large(const char *controller, const char *variable, int value, int most)
+{
+  fprintf(stderr,
+          "heddle: %s: %s is %d, but the generated code has room for 0 to %d; use the controller without it, or "
+          "generate with --backend=pthread\n",
+          controller, variable, value, most);
+  abort();
+}
+
+#endif
