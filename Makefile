@@ -9,6 +9,7 @@
 #   make bench-control-speed   those about generated code for controllers
 #   make stress-control   RUNS=300 of every generated controller, with a watchdog; see tools/run-stress-control
 #   make random-control, make mutations-control   the two large tests of controllers, with what came of them
+#   make bench-monitor   what heddle-cc and looking for races cost; VALGRIND=1 too: see tools/run-bench-monitor
 #   make annotations     the table of docs/annotations.md
 #   make install    prefix=/usr/local (or PREFIX=), DESTDIR=
 #   make fuzz       FUZZ_SECONDS=300 for each target
@@ -23,7 +24,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 300
 RANDOM_CASES ?= 10000
 
-.PHONY: all demo test bench bench-history bench-control bench-control-speed stress-control random-control mutations-control annotations install fuzz format lint clean
+.PHONY: all demo test bench bench-history bench-monitor bench-control bench-control-speed stress-control random-control mutations-control annotations install fuzz format lint clean
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/build.ninja
@@ -62,6 +63,11 @@ bench-control-speed stress-control: all
 # RANDOM_CASES controllers, in minutes; every mistake in the paper's controllers, with a replay of each.
 random-control mutations-control: all
 	@HEDDLE_SYMBOLIC_CASES=$(RANDOM_CASES) HEDDLE_MUTATIONS=all $(BUILD)/tests/test_$(if $(filter random-control,$@),symbolic_random,control_mutations)
+
+bench-monitor:
+	@tools/setup build test
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(abspath $(BUILD)) tools/run-bench-monitor
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(prefix)

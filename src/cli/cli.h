@@ -17,8 +17,10 @@ enum hd_command_bit
   HD_CMD_HISTORY = 1 << 3,
   HD_CMD_SPEC = 1 << 4,
   HD_CMD_CONTROL = 1 << 5,
+  HD_CMD_MONITOR = 1 << 6,
+  HD_CMD_TRACE = 1 << 7,
   HD_CMD_LOGS = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG, /* those that are about logs */
-  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC | HD_CMD_CONTROL,
+  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE,
 };
 
 typedef struct hd_command
@@ -31,6 +33,7 @@ typedef struct hd_command
   const char *operands; /* what the operands are, for messages: "LOG" */
   int min_operands, max_operands;
   bool program; /* takes -- PROG ARGS */
+  bool program_optional;
 } hd_command;
 
 typedef enum hd_option_kind
@@ -124,7 +127,7 @@ typedef struct hd_cli_options
 
   const char *threads;     /* control: "3", "1..4" or "2.." */
   hd_cli_list constants;   /* control: "size=3" */
-  hd_cli_list properties;  /* control verify: judge these alone */
+  hd_cli_list properties;  /* control verify: judge these alone; monitor: files */
   uint64_t states;         /* control: bound of a search */
   int deadlock;            /* control verify: enum hd_deadlock_choice */
   bool fair;               /* control verify: under weak fairness */
@@ -137,6 +140,14 @@ typedef struct hd_cli_options
   int backend;             /* control generate: an hd_generate_backend (generate.h) */
   const char *protocol;    /* control generate: a folder */
   uint64_t steps;          /* control simulate: how many at random */
+
+  const char *trace;        /* monitor: judge this trace */
+  int trace_format;         /* monitor, trace: an hd_trace_form (trace.h) */
+  bool race, atomic;        /* monitor: look for these; none of the three: for all */
+  bool deadlocks;           /* monitor: --deadlock */
+  bool no_predict;          /* monitor: only races that happened */
+  bool verdicts;            /* monitor: one line */
+  const char *suppressions; /* monitor: a file */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */
@@ -194,6 +205,11 @@ struct hd_controller;
 struct hd_control_result;
 /* Check the proofs of R again, and believe no other. */
 void hd_control_confirm(const struct hd_controller *c, struct hd_control_result *r);
-int hd_cmd_help(int argc, char **argv);           /* help [CMD]: opens the manual page */
+int hd_cmd_monitor(int argc, char **argv);
+int hd_monitor_program(const hd_cli_options *o);    /* monitor -- PROG */
+int hd_monitor_properties(const hd_cli_options *o); /* monitor --property FILE */
+int hd_cmd_race_reports(int argc, char **argv);     /* what a program with HEDDLE_RACE=1 starts */
+int hd_cmd_trace(int argc, char **argv);
+int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
 
 #endif

@@ -9,8 +9,9 @@ static const struct
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"check", hd_cmd_check}, {"control", hd_cmd_control}, {"help", hd_cmd_help}, {"history", hd_cmd_history},
-    {"log", hd_cmd_log},     {"run", hd_cmd_run},         {"spec", hd_cmd_spec},
+    {"check", hd_cmd_check},     {"control", hd_cmd_control}, {"help", hd_cmd_help},
+    {"history", hd_cmd_history}, {"log", hd_cmd_log},         {"monitor", hd_cmd_monitor},
+    {"run", hd_cmd_run},         {"spec", hd_cmd_spec},       {"trace", hd_cmd_trace},
 };
 
 enum
@@ -39,6 +40,8 @@ dispatch(int argc, char **argv)
   for (size_t i = 0; i < NCOMMANDS; i++)
     if (strcmp(argv[0], commands[i].name) == 0)
       return commands[i].run(argc, argv);
+  if (strcmp(argv[0], "race-reports") == 0)
+    return hd_cmd_race_reports(argc, argv); /* for programs, not for people: in no list */
   if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
     return hd_cmd_help(1, argv);
   if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0)

@@ -343,7 +343,7 @@ hd_options_read(const hd_command *command, int argc, char **argv, hd_cli_options
   }
   if (o->help)
     return true;
-  if (o->operands.n < (size_t) command->min_operands || (command->program && !o->program))
+  if (o->operands.n < (size_t) command->min_operands || (command->program && !command->program_optional && !o->program))
     return fail(&p, "no %s given; usage: heddle %s %s", command->operands, command->name, command->usage);
   if (o->jobs == 0)
     o->jobs = processors();
@@ -380,6 +380,7 @@ hd_options_free(hd_cli_options *o)
   free(o->specs.items);
   free(o->objects.items);
   free(o->constants.items);
+  free(o->properties.items);
   free(o->operands.items);
   *o = (hd_cli_options){0};
 }

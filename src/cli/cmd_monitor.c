@@ -1,0 +1,100 @@
+/* cmd_monitor.c: heddle monitor: races, atomic blocks and deadlocks of a trace. */
+#include "cli/cli.h"
+#include "monitor/monitor.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct run
+{
+  hd_progress progress;
+  uint64_t start;
+  double limit; /* seconds, or 0 */
+} run;
+
+static double
+seconds_since(uint64_t start)
+{
+  return (double) (hd_terminal_now() - start) / 1e9;
+}
+
+static bool
+go_on(void *context, uint64_t events)
+{
+  run *r = context;
+  if (hd_progress_due(&r->progress, hd_terminal_now()))
+    hd_progress_show(&r->progress, "%" PRIu64 " events", events);
+  return r->limit == 0 || seconds_since(r->start) < r->limit;
+}
+
+static int
+say(HD_TAKE char *error)
+{
+  fprintf(stderr, "%s\n", error);
+  free(error);
+  return HD_BAD_INPUT;
+}
+
+static int
+judge(const hd_cli_options *o, hd_trace *trace, const hd_monitor_suppressions *suppressions)
+{
+  run r = {.progress = hd_progress_start(o->quiet), .start = hd_terminal_now(), .limit = o->time};
+  bool all = !o->race && !o->atomic && !o->deadlocks;
+  hd_monitor_options options = {.race = all || o->race || o->verdicts,
+                                .predict = !o->no_predict || o->verdicts,
+                                .atomic = all || o->atomic || o->verdicts,
+                                .deadlock = (all && !o->verdicts) || o->deadlocks,
+                                .suppressions = suppressions,
+                                .keep_events = o->json,
+                                .context = &r,
+                                .go_on = go_on};
+  hd_monitor_findings *f = hd_monitor_run(trace, &options);
+  hd_progress_end(&r.progress);
+  int status = hd_monitor_verdict(f);
+  hd_string out = {0};
+  if (hd_monitor_error(f))
+    fprintf(stderr, "%s\n", hd_monitor_error(f));
+  else if (o->json)
+    hd_monitor_print_json(&out, f, o->trace, seconds_since(r.start));
+  else if (o->verdicts)
+    hd_monitor_print_verdicts(&out, f);
+  else
+    hd_monitor_print_text(&out, f, o->verbose > 0, o->quiet);
+  if (out.length > 0)
+    fwrite(out.text, 1, out.length, stdout);
+  hd_string_free(&out);
+  hd_monitor_findings_free(f);
+  return status;
+}
+
+int
+hd_cmd_monitor(int argc, char **argv)
+{
+  hd_cli_options o;
+  int status = hd_options_parse("monitor", argc, argv, &o);
+  if (status != HD_OPTIONS_GO_ON)
+    return status;
+  char *error = NULL;
+  hd_monitor_suppressions *suppressions = NULL;
+  hd_trace *trace = NULL;
+  if (o.properties.n > 0)
+    status = hd_monitor_properties(&o);
+  else if (!o.trace && o.program)
+    status = hd_monitor_program(&o);
+  else if (!o.trace)
+  {
+    fputs("heddle monitor: neither a program nor a trace given; usage: heddle monitor [OPTION]... -- PROGRAM, "
+          "or --trace FILE\n",
+          stderr);
+    status = HD_BAD_INPUT;
+  }
+  else if ((o.suppressions && !(suppressions = hd_monitor_suppressions_read(o.suppressions, &error)))
+           || !(trace = hd_trace_open(o.trace, (hd_trace_form) o.trace_format, &error)))
+    status = say(error);
+  else
+    status = judge(&o, trace, suppressions);
+  hd_trace_free(trace);
+  hd_monitor_suppressions_free(suppressions);
+  hd_options_free(&o);
+  return status;
+}

@@ -1,0 +1,322 @@
+/* races.c: reads the lines that rt_report.c writes, finds names, and tells each race once: two races are the same if
+ * their accesses are on the same two source lines. */
+#include "instrument/races.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hd_races
+{
+  hd_races_options options;
+  hd_races_suppressions *suppressions;
+  hd_symbols *symbols;
+  hd_string line;
+  hd_races_finding now; /* being read */
+  bool reading, ended;
+  hd_string *told; /* keys */
+  size_t ntold, cap_told;
+  hd_string text; /* what is printed at the end */
+  uint64_t races, suppressed;
+  hd_string lost;
+};
+
+hd_races *
+hd_races_new(const hd_races_options *options, char **error)
+{
+  hd_races *r = hd_alloc_zero(sizeof *r);
+  r->options = *options;
+  r->symbols = hd_symbols_new();
+  if (options->suppressions && !(r->suppressions = hd_races_suppressions_read(options->suppressions, error)))
+  {
+    hd_races_free(r);
+    return NULL;
+  }
+  return r;
+}
+
+void
+hd_races_free(hd_races *r)
+{
+  if (!r)
+    return;
+  hd_races_suppressions_free(r->suppressions);
+  hd_symbols_free(r->symbols);
+  for (size_t i = 0; i < r->ntold; i++)
+    hd_string_free(&r->told[i]);
+  free(r->told);
+  hd_string_free(&r->line);
+  hd_string_free(&r->text);
+  hd_string_free(&r->lost);
+  hd_string_free(&r->now.variable);
+  free(r);
+}
+
+bool
+hd_races_ended(const hd_races *r)
+{
+  return r->ended;
+}
+
+/* ---- one race ---- */
+
+/* What starts threads and programs, and the runtime, are not the user's concern. */
+static bool
+is_machinery(const hd_symbols_frame *f)
+{
+  static const char *const names[] = {"start_thread",
+                                      "__libc_start_call_main",
+                                      "__libc_start_main",
+                                      "__libc_start_main_impl",
+                                      "_start",
+                                      "clone3",
+                                      "__clone3",
+                                      "clone"};
+  if (!f->function)
+    return f->module && strstr(f->module, "/libc.so");
+  if (strncmp(f->function, "hd_rt_", 6) == 0)
+    return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(f->function, names[i]) == 0)
+      return true;
+  return false;
+}
+
+/* The numbers in TEXT are return addresses. */
+static size_t
+read_stack(hd_races *r, const char *text, hd_symbols_frame *frames)
+{
+  size_t n = 0;
+  char *end;
+  for (;; text = end)
+  {
+    uint64_t pc = strtoull(text, &end, 16);
+    if (end == text || n + 8 > HD_RACES_FRAMES)
+      break;
+    n += hd_symbols_frames(r->symbols, pc, frames + n, 8);
+  }
+  while (n > 1 && is_machinery(&frames[n - 1]))
+    n--;
+  return n;
+}
+
+static void
+read_access(hd_races *r, hd_races_access *a, const char *text)
+{
+  int used = 0;
+  *a = (hd_races_access){0};
+  if (sscanf(text, "%15s %" SCNu64 " %" SCNu64 " %15s%n", a->kind, &a->size, &a->thread, a->doing, &used) == 4)
+    a->n = read_stack(r, text + used, a->frames);
+}
+
+static void
+read_thread(hd_races *r, const char *text)
+{
+  if (r->now.nthreads == 4)
+    return;
+  hd_races_thread *t = &r->now.threads[r->now.nthreads];
+  int used = 0;
+  uint64_t start;
+  *t = (hd_races_thread){0};
+  if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64 " %31s%n", &t->id, &t->kernel_id, &t->parent, &start,
+             t->name, &used)
+      != 5)
+    return;
+  if (start)
+  {
+    hd_symbols_frame frames[8];
+    hd_symbols_frames(r->symbols, start + 1, frames, 8);
+    t->start = frames[0].function;
+  }
+  t->n = read_stack(r, text + used, t->created);
+  r->now.nthreads++;
+}
+
+static void
+read_heap(hd_races *r, const char *text)
+{
+  int used = 0;
+  hd_races_finding *f = &r->now;
+  if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &f->block, &f->block_size, &f->block_thread,
+             &f->freed_by, &used)
+      != 4)
+    return;
+  f->heap = true;
+  f->nallocated = read_stack(r, text + used, f->allocated);
+}
+
+static void
+add_place(hd_string *key, const hd_races_access *a)
+{
+  if (!a->n)
+    return;
+  const hd_symbols_frame *f = &a->frames[0];
+  if (f->file)
+    hd_string_printf(key, "%s:%d", f->file, f->line);
+  else
+    hd_string_printf(key, "%s+%" PRIx64, f->module ? f->module : "?", f->offset);
+}
+
+/* Is PLACE one of the two in KEY? */
+static bool
+has_place(const char *key, const char *place)
+{
+  size_t n = strlen(place);
+  const char *bar = strchr(key, '|');
+  return (strncmp(key, place, n) == 0 && key + n == bar) || strcmp(bar + 1, place) == 0;
+}
+
+/* Was no race between these two places told? Nor, if the earlier one is not known any more, one with the later? */
+static bool
+is_new(hd_races *r)
+{
+  hd_string one = {0}, two = {0}, key = {0};
+  add_place(&one, &r->now.accesses[0]);
+  add_place(&two, &r->now.accesses[1]);
+  const char *a = one.text ? one.text : "", *b = two.text ? two.text : "";
+  bool swap = strcmp(a, b) > 0;
+  hd_string_printf(&key, "%s|%s", swap ? b : a, swap ? a : b);
+  bool new = true;
+  for (size_t i = 0; i < r->ntold && new; i++)
+    new = strcmp(r->told[i].text, key.text) != 0 && (*b || !has_place(r->told[i].text, a));
+  hd_string_free(&one);
+  hd_string_free(&two);
+  if (new)
+    HD_PUSH(r->told, r->ntold, r->cap_told, key);
+  else
+    hd_string_free(&key);
+  return new;
+}
+
+static void
+conclude_race(hd_races *r)
+{
+  hd_races_finding *f = &r->now;
+  if (!is_new(r))
+    return;
+  if (!f->heap && !f->stack)
+    hd_symbols_data(r->symbols, f->address, f->bytes, &f->variable, &f->declared);
+  if (hd_races_suppressed(r->suppressions, f->accesses, 2, f->variable.text))
+  {
+    r->suppressed++;
+    return;
+  }
+  if (r->options.json)
+  {
+    hd_string_add(&r->text, r->races ? ",\n    " : "\n    ");
+    hd_races_print_json(&r->text, f);
+  }
+  else
+    hd_races_print_text(&r->text, f);
+  r->races++;
+  if (r->options.live && !r->options.json)
+  {
+    fwrite(r->text.text, 1, r->text.length, r->options.out);
+    fflush(r->options.out);
+    hd_string_clear(&r->text);
+  }
+}
+
+/* ---- lines ---- */
+
+static void
+take_line(hd_races *r, const char *line)
+{
+  hd_races_finding *f = &r->now;
+  if (strncmp(line, "map ", 4) == 0)
+    hd_symbols_map(r->symbols, line + 4);
+  else if (strncmp(line, "quit ", 5) == 0)
+    r->ended = true;
+  else if (strncmp(line, "lost ", 5) == 0)
+    hd_string_printf(&r->lost, "%s%s", r->lost.length ? ", " : "", line + 5);
+  else if (strncmp(line, "race ", 5) == 0)
+  {
+    hd_string_free(&f->variable);
+    *f = (hd_races_finding){0};
+    r->reading = sscanf(line + 5, "%" SCNu64 " %" SCNx64 " %" SCNu64, &f->process, &f->address, &f->bytes) == 3;
+  }
+  else if (!r->reading)
+    return;
+  else if (strncmp(line, "new ", 4) == 0)
+    read_access(r, &f->accesses[0], line + 4);
+  else if (strncmp(line, "old ", 4) == 0)
+    read_access(r, &f->accesses[1], line + 4);
+  else if (strncmp(line, "thread ", 7) == 0)
+    read_thread(r, line + 7);
+  else if (strncmp(line, "heap ", 5) == 0)
+    read_heap(r, line + 5);
+  else if (strncmp(line, "stack ", 6) == 0)
+  {
+    f->stack = true;
+    f->stack_thread = strtoull(line + 6, NULL, 10);
+  }
+  else if (strcmp(line, "end") == 0)
+  {
+    r->reading = false;
+    conclude_race(r);
+  }
+}
+
+void
+hd_races_feed(hd_races *r, const char *bytes, size_t n)
+{
+  while (n > 0)
+  {
+    const char *newline = memchr(bytes, '\n', n);
+    size_t part = newline ? (size_t) (newline - bytes) : n;
+    if (r->line.length < 1 << 20)
+      hd_string_add_n(&r->line, bytes, part);
+    if (!newline)
+      return;
+    take_line(r, r->line.text ? r->line.text : "");
+    hd_string_clear(&r->line);
+    bytes += part + 1;
+    n -= part + 1;
+  }
+}
+
+static void
+summary(const hd_races *r, const char *note, hd_string *out)
+{
+  if (r->races)
+    hd_string_printf(out, "%" PRIu64 " race%s", r->races, r->races == 1 ? "" : "s");
+  else
+    hd_string_add(out, "no races");
+  if (r->suppressed)
+    hd_string_printf(out, ", %" PRIu64 " suppressed", r->suppressed);
+  if (note)
+    hd_string_printf(out, "; %s", note);
+  if (r->lost.length)
+    hd_string_printf(out, "; incomplete: the run was too big (%s): races may have been missed", r->lost.text);
+}
+
+hd_verdict
+hd_races_finish(hd_races *r, const char *note)
+{
+  hd_verdict verdict = r->races ? HD_VIOLATED : r->lost.length ? HD_INCOMPLETE : HD_HOLDS;
+  FILE *out = r->options.out;
+  hd_string s = {0};
+  summary(r, note, &s);
+  if (r->options.json)
+  {
+    hd_string quoted = {0};
+    hd_json_string(&quoted, s.text, s.length);
+    fprintf(out,
+            "{\n  \"verdict\": \"%s\",\n  \"summary\": %s,\n  \"suppressed\": %" PRIu64 ",\n  \"races\": [%s%s]\n}\n",
+            r->races         ? "violated"
+            : r->lost.length ? "incomplete"
+                             : "holds",
+            quoted.text, r->suppressed, r->text.length ? r->text.text : "", r->races ? "\n  " : "");
+    hd_string_free(&quoted);
+  }
+  else
+  {
+    if (r->text.length)
+      fwrite(r->text.text, 1, r->text.length, out);
+    if (!r->options.quiet || r->races)
+      fprintf(out, "heddle: %s\n", s.text);
+  }
+  fflush(out);
+  hd_string_free(&s);
+  return verdict;
+}

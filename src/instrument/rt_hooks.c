@@ -1,0 +1,210 @@
+/* rt_hooks.c: what the compilers' -fsanitize=thread instrumentation calls for plain accesses and calls.
+ *
+ * A hook looks whether anything is recorded (EPOCH), whether the access is recorded already (one comparison), and else
+ * goes on in a function of its own, so that it needs no stack frame itself. */
+#include "instrument/rt_core.h"
+#include "instrument/rt_wrap.h"
+
+#define PLACE ((uintptr_t) __builtin_return_address(0))
+
+#define MIDDLE(size)                                                                                                   \
+  static __attribute__((noinline)) void middle_read##size(uintptr_t p, uintptr_t pc)                                   \
+  {                                                                                                                    \
+    hd_rt_middle_read##size(p, pc);                                                                                    \
+  }                                                                                                                    \
+  static __attribute__((noinline)) void middle_write##size(uintptr_t p, uintptr_t pc)                                  \
+  {                                                                                                                    \
+    hd_rt_middle_write##size(p, pc);                                                                                   \
+  }
+MIDDLE(1)
+MIDDLE(2)
+MIDDLE(4)
+MIDDLE(8)
+
+static __attribute__((noinline)) void
+middle_read16(uintptr_t p, uintptr_t pc)
+{
+  if (p & 3)
+  {
+    hd_rt_full_read(p, 16, pc);
+    return;
+  }
+  hd_rt_middle_read8(p, pc);
+  hd_rt_middle_read8(p + 8, pc);
+}
+
+static __attribute__((noinline)) void
+middle_write16(uintptr_t p, uintptr_t pc)
+{
+  if (p & 3)
+  {
+    hd_rt_full_write(p, 16, pc);
+    return;
+  }
+  hd_rt_middle_write8(p, pc);
+  hd_rt_middle_write8(p + 8, pc);
+}
+
+static inline bool
+hd_rt_same_read16(uintptr_t p)
+{
+  return hd_rt_same_read8(p) && hd_rt_same_read8(p + 8);
+}
+
+static inline bool
+hd_rt_same_write16(uintptr_t p)
+{
+  return hd_rt_same_write8(p) && hd_rt_same_write8(p + 8);
+}
+
+#define READ(size)                                                                                                     \
+  if (hd_rt_here.epoch && !hd_rt_same_read##size((uintptr_t) p))                                                       \
+  middle_read##size((uintptr_t) p, PLACE)
+#define WRITE(size)                                                                                                    \
+  if (hd_rt_here.epoch && !hd_rt_same_write##size((uintptr_t) p))                                                      \
+  middle_write##size((uintptr_t) p, PLACE)
+
+/* The names, with the accesses that they stand for. */
+#define HOOKS(size)                                                                                                    \
+  HD_RT_EXPORT void __tsan_read##size(void *p)                                                                         \
+  {                                                                                                                    \
+    READ(size);                                                                                                        \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_write##size(void *p)                                                                        \
+  {                                                                                                                    \
+    WRITE(size);                                                                                                       \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_volatile_read##size(void *p)                                                                \
+  {                                                                                                                    \
+    READ(size);                                                                                                        \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_volatile_write##size(void *p)                                                               \
+  {                                                                                                                    \
+    WRITE(size);                                                                                                       \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_read_write##size(void *p)                                                                   \
+  {                                                                                                                    \
+    WRITE(size); /* whatever the read conflicts with, the write does */                                                \
+  }
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+#define UNALIGNED(size)                                                                                                \
+  HD_RT_EXPORT void __tsan_unaligned_read##size(void *p)                                                               \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_unaligned_write##size(void *p)                                                              \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                                                      \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                                                     \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_unaligned_read_write##size(void *p)                                                         \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+    {                                                                                                                  \
+      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
+      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
+    }                                                                                                                  \
+  }
+UNALIGNED(2)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
+
+HD_RT_EXPORT void
+__tsan_read_range(void *p, size_t n)
+{
+  if (hd_rt_here.epoch)
+    hd_rt_range_read((uintptr_t) p, n, PLACE);
+}
+
+HD_RT_EXPORT void
+__tsan_write_range(void *p, size_t n)
+{
+  if (hd_rt_here.epoch)
+    hd_rt_range_write((uintptr_t) p, n, PLACE);
+}
+
+/* C++: a constructor that stores the pointer that is there already writes nothing new. */
+HD_RT_EXPORT void
+__tsan_vptr_update(void **p, void *value)
+{
+  if (*p != value)
+    WRITE(8);
+}
+
+HD_RT_EXPORT void
+__tsan_vptr_read(void **p)
+{
+  READ(8);
+}
+
+HD_RT_EXPORT void
+__tsan_func_entry(void *pc)
+{
+  if (hd_rt_here.epoch)
+    hd_rt_enter_function((uintptr_t) pc, (uintptr_t) __builtin_frame_address(0));
+}
+
+HD_RT_EXPORT void
+__tsan_func_exit(void)
+{
+  hd_rt_here.depth--; /* without a client nobody looks at it */
+}
+
+/* Clang's kernel-style names. */
+HD_RT_EXPORT void
+__tsan_ignore_thread_begin(void)
+{
+}
+
+HD_RT_EXPORT void
+__tsan_ignore_thread_end(void)
+{
+}
+
+/* What <sanitizer/tsan_interface.h> offers to programs that synchronise in ways that nobody can see. */
+HD_RT_EXPORT void
+__tsan_acquire(void *p)
+{
+  if (hd_rt_here.epoch)
+    hd_rt_pend((uintptr_t) p);
+}
+
+HD_RT_EXPORT void
+__tsan_release(void *p)
+{
+  if (hd_rt_here.epoch)
+    hd_rt_post((uintptr_t) p);
+}
+
+HD_RT_EXPORT void
+AnnotateHappensBefore(const char *file, int line, void *p)
+{
+  (void) file, (void) line;
+  if (hd_rt_here.epoch)
+    hd_rt_post((uintptr_t) p);
+}
+
+HD_RT_EXPORT void
+AnnotateHappensAfter(const char *file, int line, void *p)
+{
+  (void) file, (void) line;
+  if (hd_rt_here.epoch)
+    hd_rt_pend((uintptr_t) p);
+}

@@ -1,0 +1,143 @@
+/* rt_process.c: fork, and signals that arrive while the thread is inside the runtime: these wait until it leaves, since
+ * their handlers may synchronise and access memory like any other code. */
+#include "instrument/rt_runtime.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+HD_RT_DECLARE(sigaction);
+HD_RT_DECLARE(fork);
+
+/* ---- signals ---- */
+
+enum
+{
+  SIGNALS = 65,
+  WAITING = 8
+};
+
+static struct sigaction handlers[SIGNALS]; /* the program's */
+static __thread struct
+{
+  uint64_t mask; /* which wait */
+  siginfo_t info[WAITING];
+} waiting __attribute__((tls_model("initial-exec")));
+
+static void
+call(int sig, siginfo_t *info, void *context)
+{
+  struct sigaction *h = &handlers[sig];
+  int saved = errno;
+  if (h->sa_flags & SA_SIGINFO)
+    h->sa_sigaction(sig, info, context);
+  else if (h->sa_handler != SIG_DFL && h->sa_handler != SIG_IGN)
+    h->sa_handler(sig);
+  errno = saved;
+}
+
+/* Signals that the interrupted instruction itself caused cannot wait. */
+static bool
+synchronous(int sig)
+{
+  return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP || sig == SIGABRT
+         || sig == SIGSYS;
+}
+
+static void
+arrived(int sig, siginfo_t *info, void *context)
+{
+  if (!hd_rt_here.inside || synchronous(sig))
+  {
+    call(sig, info, context);
+    return;
+  }
+  if (waiting.mask >> (sig - 1) & 1)
+    return; /* as for any signal that is pending already */
+  if (hd_rt_here.waiting == WAITING)
+  {
+    call(sig, info, context);
+    return;
+  }
+  waiting.mask |= 1ull << (sig - 1);
+  waiting.info[hd_rt_here.waiting] = *info;
+  hd_rt_here.waiting++;
+}
+
+void
+hd_rt_deliver(void)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  while (hd_rt_here.waiting)
+  {
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    siginfo_t info = waiting.info[--hd_rt_here.waiting];
+    waiting.mask &= ~(1ull << (info.si_signo - 1));
+    sigset_t during = before;
+    sigorset(&during, &before, &handlers[info.si_signo].sa_mask);
+    if (!(handlers[info.si_signo].sa_flags & SA_NODEFER))
+      sigaddset(&during, info.si_signo);
+    pthread_sigmask(SIG_SETMASK, &during, NULL);
+    call(info.si_signo, &info, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
+}
+
+static bool
+is_function(const struct sigaction *a)
+{
+  return (a->sa_flags & SA_SIGINFO) || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+}
+
+HD_RT_WRAP(int, sigaction)(int sig, const struct sigaction *new, struct sigaction *old)
+{
+  if (!hd_rt_on() || sig < 1 || sig >= SIGNALS)
+    return HD_RT_REAL(sigaction)(sig, new, old);
+  struct sigaction before = handlers[sig], real_before, ours;
+  if (new)
+  {
+    ours = *new;
+    if (is_function(new))
+    {
+      handlers[sig] = *new;
+      ours.sa_sigaction = arrived;
+      ours.sa_flags |= SA_SIGINFO;
+    }
+  }
+  int result = HD_RT_REAL(sigaction)(sig, new ? &ours : NULL, &real_before);
+  if (result != 0)
+    handlers[sig] = before;
+  else if (old)
+    *old = (real_before.sa_flags & SA_SIGINFO) && real_before.sa_sigaction == arrived ? before : real_before;
+  return result;
+}
+
+HD_RT_WRAP(sighandler_t, signal)(int sig, sighandler_t handler)
+{
+  struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+#ifdef HD_RT_STATIC
+  int result = __wrap_sigaction(sig, &new, &old);
+#else
+  int result = sigaction(sig, &new, &old);
+#endif
+  return result == 0 ? old.sa_handler : SIG_ERR;
+}
+
+/* ---- fork ---- */
+
+HD_RT_WRAP(pid_t, fork)(void)
+{
+  if (!hd_rt_on())
+    return HD_RT_REAL(fork)();
+  hd_rt_enter();
+  pid_t child = HD_RT_REAL(fork)();
+  if (child == 0)
+  {
+    hd_rt_generation++; /* what others held is free */
+    hd_rt_threads_forked();
+  }
+  hd_rt_leave();
+  return child;
+}

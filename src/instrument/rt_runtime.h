@@ -1,0 +1,84 @@
+/* rt_runtime.h: what the files around the detector share: start and end, threads of the program, reports.
+ *
+ *   rt_start.c     the client is asked for (HEDDLE_RACE) and starts; the end of the program
+ *   rt_hooks*.c    what the compilers' instrumentation calls
+ *   rt_threads.c   pthread_create, _join and so on
+ *   rt_locks.c     mutexes, reader-writer locks, spin locks
+ *   rt_waits.c     condition variables, semaphores, barriers, once
+ *   rt_c11.c       <threads.h>
+ *   rt_malloc.c    malloc and its family; mmap
+ *   rt_strings.c   memcpy, strcmp and so on
+ *   rt_io.c        pipes and sockets
+ *   rt_process.c   fork, signals
+ *   rt_report.c    a race becomes lines for the heddle command
+ *
+ * Ground rules: without a client every function taken over calls the real one at once. Nothing here calls exit or
+ * prints; reports go to a socket that the heddle command reads. */
+#ifndef HD_RT_RUNTIME_H
+#define HD_RT_RUNTIME_H
+
+#include "instrument/rt_core.h"
+#include "instrument/rt_wrap.h"
+
+#pragma GCC visibility push(hidden)
+
+#define HD_RT_PLACE ((uintptr_t) __builtin_return_address(0))
+
+extern bool hd_rt_running; /* a client is */
+
+/* Is anything recorded for the calling thread? Not what the runtime itself does. A static program calls some of the
+ * functions taken over before it has thread-local variables: so these come second. */
+static inline bool
+hd_rt_on(void)
+{
+  return HD_RT_UNLIKELY(hd_rt_running) && hd_rt_here.epoch != 0 && hd_rt_here.inside == 0;
+}
+
+void hd_rt_start(void);
+
+/* While a client calls the C library for itself: nothing is recorded. */
+static inline void
+hd_rt_pause(void)
+{
+  hd_rt_enter();
+  hd_rt_here.epoch = 0;
+}
+
+static inline void
+hd_rt_resume(void)
+{
+  if (hd_rt_here.self)
+    hd_rt_thread_load();
+  hd_rt_leave();
+}
+
+/* ---- threads of the program ---- */
+
+void hd_rt_threads_know_stack(hd_rt_thread *t);
+void hd_rt_threads_end(void); /* the calling thread ends */
+bool hd_rt_threads_key(void);
+
+/* A start that the caller prepared: T and what to run. */
+typedef struct hd_rt_launch
+{
+  hd_rt_thread *thread;
+  void *(*run)(void *);
+  int (*run_c11)(void *);
+  void *argument;
+} hd_rt_launch;
+hd_rt_launch *hd_rt_launch_new(uintptr_t start_routine, uintptr_t pc);
+void hd_rt_launch_failed(hd_rt_launch *l);
+void *hd_rt_launch_run(void *launch); /* in the new thread */
+int hd_rt_launch_run_c11(void *launch);
+void hd_rt_launched(hd_rt_thread *t, pthread_t handle);
+hd_rt_thread *hd_rt_handle_find(pthread_t handle);
+void hd_rt_joined(hd_rt_thread *t);
+
+/* ---- reports ---- */
+
+void hd_rt_report_start(int fd, int done);
+void hd_rt_report_end(void);
+
+#pragma GCC visibility pop
+
+#endif

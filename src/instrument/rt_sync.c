@@ -1,0 +1,225 @@
+/* rt_sync.c: which synchronisation orders what.
+ *
+ * A release puts what the thread knows into an object and begins a new epoch; an acquire adds what the object knows to
+ * the thread. Mutex: unlock and lock. Reader-writer lock: readers learn from writers, writers from both; two readers
+ * are not ordered. Semaphore: a post adds, a wait learns. Barrier: arriving adds to this generation, leaving learns it.
+ * Waiting for a condition variable is an unlock and a lock; signals order nothing.
+ *
+ * A mutex's object is only touched by who holds the mutex, so it needs no lock of its own. */
+#include "instrument/rt_core.h"
+
+void
+hd_rt_learn(const hd_rt_clocks *c)
+{
+  /* One release has one epoch: who knows the epoch knows all that was known then. */
+  if (c->n && !(c->owner && hd_rt_known(c->owner)))
+    hd_rt_words_max(hd_rt_here.self->known, c->words, c->n);
+}
+
+void
+hd_rt_release_into(hd_rt_object *o)
+{
+  hd_rt_clocks_copy(&o->release, hd_rt_here.known, hd_rt_slots_used, hd_rt_here.epoch);
+  hd_rt_tick();
+}
+
+void
+hd_rt_release_join(hd_rt_object *o)
+{
+  if (!o->release.n)
+    hd_rt_clocks_copy(&o->release, hd_rt_here.known, hd_rt_slots_used, hd_rt_here.epoch);
+  else
+    hd_rt_clocks_join(&o->release, hd_rt_here.known, hd_rt_slots_used);
+  hd_rt_tick();
+}
+
+/* ---- mutexes ---- */
+
+void
+hd_rt_mutex_locked(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  if (o->holder == hd_rt_here.self->id)
+    o->depth++;
+  else
+  {
+    o->holder = hd_rt_here.self->id;
+    o->depth = 1;
+    hd_rt_learn(&o->release);
+  }
+  hd_rt_leave();
+}
+
+void
+hd_rt_mutex_unlock(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  if (o->holder != hd_rt_here.self->id || --o->depth == 0)
+  {
+    o->holder = 0;
+    hd_rt_release_into(o);
+  }
+  hd_rt_leave();
+}
+
+uint32_t
+hd_rt_mutex_wait(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  uint32_t depth = o->holder == hd_rt_here.self->id ? o->depth : 1;
+  o->holder = 0;
+  hd_rt_release_into(o);
+  hd_rt_leave();
+  return depth;
+}
+
+void
+hd_rt_mutex_woken(uintptr_t p, uint32_t depth)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  o->holder = hd_rt_here.self->id;
+  o->depth = depth;
+  hd_rt_learn(&o->release);
+  hd_rt_leave();
+}
+
+/* ---- reader-writer locks ---- */
+
+static hd_rt_object *
+readers(hd_rt_object *o)
+{
+  if (!__atomic_load_n(&o->other, __ATOMIC_ACQUIRE)) /* acquire: pairs with the store below */
+  {
+    hd_rt_acquire(&o->lock);
+    if (!o->other)
+      __atomic_store_n(&o->other, hd_rt_object_new()->self, __ATOMIC_RELEASE); /* release: the object is there */
+    hd_rt_release(&o->lock);
+  }
+  return hd_rt_object_get(o->other);
+}
+
+void
+hd_rt_rwlock_read_locked(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_learn(&hd_rt_object_make(p, 0)->release);
+  hd_rt_leave();
+}
+
+void
+hd_rt_rwlock_write_locked(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  o->holder = hd_rt_here.self->id;
+  hd_rt_learn(&o->release);
+  if (o->other)
+    hd_rt_learn(&readers(o)->release);
+  hd_rt_leave();
+}
+
+void
+hd_rt_rwlock_unlock(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  if (o->holder == hd_rt_here.self->id)
+  {
+    o->holder = 0;
+    if (o->other)
+      hd_rt_clocks_clear(&readers(o)->release);
+    hd_rt_release_into(o);
+  }
+  else
+  {
+    hd_rt_object *r = readers(o);
+    hd_rt_acquire(&r->lock);
+    hd_rt_release_join(r);
+    hd_rt_release(&r->lock);
+  }
+  hd_rt_leave();
+}
+
+/* ---- semaphores and what is like them ---- */
+
+void
+hd_rt_post(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_acquire(&o->lock);
+  hd_rt_release_join(o);
+  hd_rt_release(&o->lock);
+  hd_rt_leave();
+}
+
+void
+hd_rt_pend(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_acquire(&o->lock);
+  hd_rt_learn(&o->release);
+  hd_rt_release(&o->lock);
+  hd_rt_leave();
+}
+
+/* ---- barriers: an object for each generation, which the last to leave frees ---- */
+
+void
+hd_rt_barrier_init(uintptr_t p, uint32_t n)
+{
+  hd_rt_forget(p);
+  hd_rt_object_make(p, 0)->count = n;
+}
+
+uint32_t
+hd_rt_barrier_arrive(uintptr_t p)
+{
+  hd_rt_enter();
+  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_acquire(&o->lock);
+  if (!o->other)
+  {
+    hd_rt_object *g = hd_rt_object_new();
+    g->count = o->count;
+    o->other = g->self;
+  }
+  uint32_t generation = o->other;
+  hd_rt_object *g = hd_rt_object_get(generation);
+  hd_rt_acquire(&g->lock);
+  hd_rt_release_join(g);
+  hd_rt_release(&g->lock);
+  if (++o->arrived >= o->count)
+  {
+    o->arrived = 0;
+    o->other = 0;
+  }
+  hd_rt_release(&o->lock);
+  hd_rt_leave();
+  return generation;
+}
+
+void
+hd_rt_barrier_leave(uint32_t generation)
+{
+  hd_rt_enter();
+  hd_rt_object *g = hd_rt_object_get(generation);
+  hd_rt_acquire(&g->lock);
+  hd_rt_learn(&g->release);
+  bool last = ++g->arrived >= g->count;
+  hd_rt_release(&g->lock);
+  if (last && generation)
+    hd_rt_object_free(g);
+  hd_rt_leave();
+}
+
+void
+hd_rt_forget(uintptr_t p)
+{
+  hd_rt_object_drop(p);
+}

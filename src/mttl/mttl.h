@@ -1,0 +1,216 @@
+/* mttl.h: multithreaded temporal logic: properties that each thread judges by what it can know.
+ *
+ * The logic is that of Sen, Vardhan, Agha and Rosu, "Decentralized Runtime Analysis of Multithreaded Applications"; the
+ * reading, where the paper leaves one open, is that of docs/mttl.md. An event belongs to a thread; it follows the
+ * earlier events of its thread, earlier accesses of the same location unless both are reads, and releases of an object
+ * that it acquires. A thread knows the events before its own in that order and no others. @j(F) is F in the latest
+ * state of thread j that is known, over j's own history. Verdicts depend on that order alone: they are the same for
+ * every schedule that keeps it.
+ *
+ * Threads: a property file is read-only once it is read. Of a monitor, each thread uses its own hd_mttl_thread; a place
+ * or an object is used by one thread at a time (its caller holds a lock). */
+#ifndef HD_MTTL_H
+#define HD_MTTL_H
+
+#include "base/base.h"
+
+/* ---- values ---- */
+
+typedef enum hd_mttl_type
+{
+  HD_MTTL_BOOL,
+  HD_MTTL_INT,
+  HD_MTTL_REAL,
+  HD_MTTL_STRING,
+  HD_MTTL_LOC,      /* a piece of memory; two are equal when they overlap */
+  HD_MTTL_UNDEFINED /* of a value alone: after a division by zero, of memory that was freed; no comparison holds */
+} hd_mttl_type;
+
+typedef struct hd_mttl_value
+{
+  hd_mttl_type type;
+  uint32_t size; /* HD_MTTL_LOC: bytes */
+  union
+  {
+    int64_t number; /* of booleans, too; HD_MTTL_LOC: the first byte */
+    double real;
+    const char *text; /* lives as long as the property file or the program */
+  };
+} hd_mttl_value;
+
+bool hd_mttl_same(hd_mttl_value a, hd_mttl_value b);
+void hd_mttl_print_value(hd_string *out, hd_mttl_value v);
+
+/* ---- property files ---- */
+
+typedef struct hd_mttl_place
+{
+  uint32_t line, column;
+} hd_mttl_place;
+
+/* A variable: shared by the program's threads, or each thread's own. */
+typedef struct hd_mttl_variable
+{
+  const char *name; /* "accounts[2].balance" */
+  hd_mttl_place place;
+  bool shared;
+  bool tracked; /* shared: its value occurs in a formula, not only that it is read or written */
+  hd_mttl_type type;
+  hd_mttl_value initial; /* shared: until the first write is known; undefined: as the program has it at the start */
+} hd_mttl_variable;
+
+/* A thread with a name of its own. */
+typedef struct hd_mttl_name
+{
+  const char *name;  /* in the file */
+  const char *means; /* the name that pthread_setname_np gave it, or its start routine; NULL: it has a number */
+  uint32_t number;   /* from 0, in the order of creation */
+} hd_mttl_name;
+
+typedef enum hd_mttl_action
+{
+  HD_MTTL_EACH, /* report every violation */
+  HD_MTTL_ONCE, /* report the first one */
+  HD_MTTL_STOP, /* report it and end the program */
+  HD_MTTL_ABORT,
+  HD_MTTL_CALL /* and call a function of the program */
+} hd_mttl_action;
+
+typedef struct hd_mttl_property
+{
+  const char *name;
+  hd_mttl_place place;
+  const char *text; /* the formula, as written */
+  hd_mttl_action action;
+  const char *function; /* HD_MTTL_CALL */
+  uint32_t cell;        /* its value */
+} hd_mttl_property;
+
+typedef enum hd_mttl_moment
+{
+  HD_MTTL_ENTER,
+  HD_MTTL_EXIT,
+  HD_MTTL_LOCK,
+  HD_MTTL_UNLOCK
+} hd_mttl_moment;
+
+/* "on enter f: busy = true": an internal event when something happens in the program. */
+typedef struct hd_mttl_rule
+{
+  hd_mttl_place place;
+  hd_mttl_moment moment;
+  const char *name; /* of the function or the lock */
+  uint32_t variable;
+  const struct hd_mttl_node *value;
+} hd_mttl_rule;
+
+typedef struct hd_mttl_file
+{
+  hd_arena *arena; /* of everything here */
+  const char *path;
+  size_t nvariables, nnames, nproperties, nrules, nfunctions, nlocks, ncells, nitems;
+  const hd_mttl_variable *variables;
+  const hd_mttl_name *names;
+  const hd_mttl_property *properties;
+  const hd_mttl_rule *rules;
+  const char *const *functions; /* that at() names */
+  const char *const *locks;     /* that lock() and unlock() name */
+  const struct hd_mttl_cell *cells;
+} hd_mttl_file;
+
+/* The properties in TEXT, N bytes; PATH is for messages. NULL: there are mistakes, and MESSAGES has a line "PATH:LINE:
+ * COLUMN: error: ..." for each. */
+HD_GIVE hd_mttl_file *hd_mttl_parse(const char *path, const char *text, size_t n, hd_string *messages);
+HD_GIVE hd_mttl_file *hd_mttl_read(const char *path, hd_string *messages);
+void hd_mttl_free(HD_TAKE hd_mttl_file *f);
+
+/* ---- monitoring ---- */
+
+typedef struct hd_mttl_monitor hd_mttl_monitor;
+typedef struct hd_mttl_thread hd_mttl_thread;
+
+/* A property is false at an event of THREAD, for the first time or again. Called by that thread. */
+typedef void hd_mttl_report(void *context, hd_mttl_thread *thread, const hd_mttl_property *property);
+
+HD_GIVE hd_mttl_monitor *hd_mttl_monitor_new(HD_KEEP const hd_mttl_file *f, hd_mttl_report *report, void *context);
+/* For explanations, with the context of the reports: how people call the SIZE bytes at LOC. */
+typedef void hd_mttl_print_location(void *context, hd_string *out, uint64_t loc, uint32_t size);
+void hd_mttl_monitor_locations(hd_mttl_monitor *m, hd_mttl_print_location *print);
+/* For tests: judge every event, also where it can change nothing. */
+void hd_mttl_monitor_plain(hd_mttl_monitor *m);
+/* VARIABLE is VALUE at the start; before there are threads. */
+void hd_mttl_monitor_start(hd_mttl_monitor *m, uint32_t variable, hd_mttl_value value);
+void hd_mttl_monitor_free(HD_TAKE hd_mttl_monitor *m); /* after its threads, places and objects */
+
+/* What is known at a shared location or through a synchronisation object. Zero is the start. */
+typedef struct hd_mttl_location
+{
+  struct hd_mttl_knowledge *written;  /* by the last writer, right after it */
+  struct hd_mttl_knowledge **readers; /* since then */
+  uint32_t nreaders, readers_cap;
+} hd_mttl_location;
+
+typedef struct hd_mttl_object
+{
+  struct hd_mttl_knowledge *knowledge;
+} hd_mttl_object;
+
+/* What an event is, for op, loc, read(), write(), lock(), unlock() and at(). */
+typedef enum hd_mttl_op
+{
+  HD_MTTL_NONE,
+  HD_MTTL_R,
+  HD_MTTL_W
+} hd_mttl_op;
+
+typedef struct hd_mttl_event
+{
+  hd_mttl_op op;
+  uint64_t loc; /* of the access, with the generation of the memory */
+  uint32_t size;
+  int32_t variable;    /* a shared one that the file knows, or -1 */
+  int32_t lock;        /* that was taken or released, or -1 */
+  bool taken;          /* LOCK: taken */
+  int32_t function;    /* that was entered, or -1 */
+  hd_mttl_value value; /* of a write to a tracked variable */
+} hd_mttl_event;
+
+#define HD_MTTL_NO_EVENT                                                                                               \
+  ((hd_mttl_event){.variable = -1, .lock = -1, .function = -1, .value = {.type = HD_MTTL_UNDEFINED}})
+
+/* A thread that PARENT (NULL: it was there from the start) creates; NAME is its name or start routine, or NULL. PARENT
+ * knows it from now on, and it knows what PARENT does. */
+HD_GIVE hd_mttl_thread *hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name);
+/* It gets NAME later. */
+void hd_mttl_thread_name(hd_mttl_thread *t, const char *name);
+uint32_t hd_mttl_thread_number(const hd_mttl_thread *t);
+void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it remains known */
+
+/* Events. E says what the event is besides. */
+void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
+void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);    /* nothing but E */
+void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule); /* what it says, as an internal event */
+/* An access of N locations at once. */
+void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
+void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
+/* No event: the shared VARIABLE is VALUE now, by an access that orders nothing. */
+void hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
+void hd_mttl_release(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
+/* The same, and O forgets what it had: a store, where an addition to what is there is not meant. */
+void hd_mttl_replace(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
+void hd_mttl_acquire(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
+/* One event that acquires first and releases then, or one of them, or none. */
+void hd_mttl_exchange(hd_mttl_thread *t, hd_mttl_object *o, bool acquires, bool releases, const hd_mttl_event *e);
+/* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
+void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);
+
+void hd_mttl_location_clear(hd_mttl_location *x); /* memory is freed and used again: nothing is known there */
+void hd_mttl_object_clear(hd_mttl_object *o);
+/* No events: O has what FROM has, or that too: for what fences do to earlier and later accesses. */
+void hd_mttl_object_copy(hd_mttl_object *o, const hd_mttl_object *from);
+void hd_mttl_object_join(const hd_mttl_monitor *m, hd_mttl_object *o, const hd_mttl_object *from);
+
+/* For people: PROPERTY, which is false at T's present state, with the values of its parts. */
+void hd_mttl_explain(hd_string *out, hd_mttl_thread *t, const hd_mttl_property *property);
+
+#endif
