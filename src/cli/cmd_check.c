@@ -199,6 +199,11 @@ judge_directly(const hd_cli_options *o, const hd_cli_specs *specs, const hd_cli_
                            .rules = rules,
                            .cancel = hd_cli_limits_flag(limits),
                            .leave = true};
+  if (h.ops)
+  {
+    how.memory = h.ops + h.n;
+    how.memory_size = (h.cap - h.n) * sizeof *h.ops;
+  }
   hd_linear_result found = {.answer = HD_LINEAR_HOLDS};
   if (!holds)
     hd_linear_decide(spec, h.ops, h.n, &how, &found);

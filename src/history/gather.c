@@ -13,7 +13,6 @@ typedef struct gathering
   const hd_spec *spec;
   const hd_history_options *options;
   hd_history_ops *out;
-  size_t cap;
   size_t *open; /* by slot: 1 + its operation */
   size_t nopen, open_cap;
   bool unfit;
@@ -55,7 +54,7 @@ call(gathering *g, const hd_history_op *op)
     args[i] = keep(g->out, op->args[i]);
     g->unfit |= !hd_value_convert(&args[i], letters[i]);
   }
-  HD_PUSH(g->out->ops, g->out->n, g->cap, o);
+  HD_PUSH(g->out->ops, g->out->n, g->out->cap, o);
   while (g->nopen <= op->slot)
     HD_PUSH(g->open, g->nopen, g->open_cap, 0);
   g->open[op->slot] = g->out->n;

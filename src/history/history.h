@@ -151,7 +151,7 @@ HD_GIVE hd_log *hd_history_open(const char *path, hd_history_form form, const hd
 typedef struct hd_history_ops
 {
   hd_linear_op *ops; /* NULL: they were not kept */
-  size_t n;
+  size_t n, cap;     /* places behind the first N are nobody's: the memory may be used */
   uint64_t events, returned;
   uint64_t observers; /* operations of methods that only look */
   char *object;       /* its name */

@@ -10,7 +10,7 @@
 enum
 {
   FIRST_PIECE = 1 << 13, /* enough to recognise the form, and for the head */
-  PIECE = 1 << 18
+  PIECE = 1 << 16,
 };
 
 bool

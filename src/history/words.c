@@ -48,8 +48,7 @@ typedef struct words
   const hd_history_options *options;
   hd_history_ops *out;
   hd_linear_stream *stream; /* or NULL: operations are kept */
-  size_t cap;
-  const char *end; /* of the text */
+  const char *end;          /* of the text */
   short_rule rules[MAX_RULES];
   size_t nrules;
   uint8_t by_name[NAME_PLACES]; /* a hash table: number of the rule + 1; 0: free */
@@ -196,13 +195,31 @@ digits(const char *s, uint64_t *out)
   return HD_LIKELY(!is_digit(*end)) ? end : more_digits(s, end, out);
 }
 
+/* As digits(), for any length: up to eight at once, without a loop that ends somewhere else each time. */
+static inline const char *
+any_digits(const words *w, const char *s, uint64_t *out)
+{
+  uint64_t d = eight_bytes(w, s) ^ EACH_BYTE('0');
+  /* The highest bit of the first byte that is above 9, and of some behind it. */
+  uint64_t ends = ((d + EACH_BYTE(0x80 - 10)) | d) & EACH_BYTE(0x80);
+  unsigned n = ends ? (unsigned) __builtin_ctzll(ends) / 8 : sizeof d;
+  if (n == 0)
+    return NULL;
+  /* The last digit into the highest byte, zeros before the first; then neighbours together: 2, 4, 8 digits. */
+  d <<= 64 - 8 * n;
+  d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffull;
+  d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffull;
+  *out = (d * 10000 + (d >> 32)) & 0xffffffffull;
+  return HD_LIKELY(n < sizeof d) ? s + n : more_digits(s, s + n, out);
+}
+
 /* One blank, then a number, as digits(). */
 static inline const char *
-number(const char *s, int64_t *out)
+number(const words *w, const char *s, int64_t *out)
 {
   bool minus = s[1] == '-'; /* behind a blank there is more */
   uint64_t v;
-  if (*s != ' ' || !(s = digits(s + 1 + minus, &v)))
+  if (*s != ' ' || !(s = any_digits(w, s + 1 + minus, &v)))
     return NULL;
   *out = minus ? -(int64_t) v : (int64_t) v;
   return s;
@@ -224,15 +241,22 @@ static __attribute__((noinline)) void
 push_op(words *w, uint32_t process, const short_rule *rule, const int64_t *args)
 {
   hd_history_ops *out = w->out;
-  hd_linear_op o = {.method = rule->method,
-                    .thread = process + 1,
-                    .nargs = (uint8_t) rule->nargs,
-                    .pending = true,
-                    .start = out->events,
-                    .id = out->n};
-  for (uint32_t i = 0; i < rule->nargs; i++)
-    o.args[i] = converted(args[i], rule->letters[i]);
-  HD_PUSH(out->ops, out->n, w->cap, o);
+  if (out->n == out->cap)
+    hd_grow(&out->ops, &out->cap, out->n + 1, sizeof *out->ops);
+  /* Field by field: one that is made elsewhere and copied is read back before it has been written. */
+  hd_linear_op *o = &out->ops[out->n];
+  o->method = rule->method;
+  o->thread = process + 1;
+  o->nargs = (uint8_t) rule->nargs;
+  o->pending = true;
+  o->unchanged = o->any_ret = o->exceptional = false;
+  o->args[0] = rule->nargs > 0 ? converted(args[0], rule->letters[0]) : hd_nil();
+  o->args[1] = rule->nargs > 1 ? converted(args[1], rule->letters[1]) : hd_nil();
+  o->many = NULL;
+  o->ret = hd_nil();
+  o->start = out->events;
+  o->end = 0;
+  o->id = out->n++;
 }
 
 static inline const char *
@@ -248,7 +272,7 @@ read_call(words *w, const char *s, uint32_t process)
   if (!rule)
     return NULL;
   for (uint32_t i = 0; i < rule->nargs; i++)
-    if (!(s = number(s, &args[i])) || (uint64_t) args[i] > rule->most_args)
+    if (!(s = number(w, s, &args[i])) || (uint64_t) args[i] > rule->most_args)
       return NULL;
   w->out->observers += rule->observes;
   p->op = (uint32_t) w->out->n + 1;
@@ -272,7 +296,7 @@ read_return(words *w, const char *s, uint32_t process)
   const short_rule *rule = p->rule;
   int64_t ret;
   bool silent = *s != ' ';
-  if (silent ? !rule->says_nothing : !(s = number(s, &ret)) || !rule->says_number || (uint64_t) ret > rule->most_ret)
+  if (silent ? !rule->says_nothing : !(s = number(w, s, &ret)) || !rule->says_number || (uint64_t) ret > rule->most_ret)
     return NULL;
   uint32_t op = p->op - 1;
   p->op = 0;
@@ -351,11 +375,11 @@ make_room(words *w, size_t n)
   {
     madvise(block, bytes, MADV_HUGEPAGE); /* if they cannot be had, it is slower */
     w->out->ops = block;
-    w->cap = bytes / sizeof *w->out->ops;
+    w->out->cap = bytes / sizeof *w->out->ops;
     return;
   }
 #endif
-  hd_grow(&w->out->ops, &w->cap, bytes / sizeof *w->out->ops, sizeof *w->out->ops);
+  hd_grow(&w->out->ops, &w->out->cap, bytes / sizeof *w->out->ops, sizeof *w->out->ops);
 }
 
 bool

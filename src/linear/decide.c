@@ -44,10 +44,15 @@ special_wanted(const decision *d)
   return d->spec->standard && (d->limits.rules & HD_LINEAR_SPECIAL) && hd_special_knows(d->spec);
 }
 
+/* ALONE: the caller's memory is free for it. */
 static special_answer
-ask_special(const decision *d, const hd_linear_op *ops, uint32_t n, hd_linear_violation *why)
+ask_special(const decision *d, const hd_linear_op *ops, uint32_t n, bool alone, hd_linear_violation *why)
 {
-  special_options options = {.config = d->options->config, .nconfig = d->options->nconfig, .cancel = d->limits.cancel};
+  special_options options = {.config = d->options->config,
+                             .nconfig = d->options->nconfig,
+                             .cancel = d->limits.cancel,
+                             .memory = alone ? d->options->memory : NULL,
+                             .memory_size = d->options->memory_size};
   return hd_special_decide(d->spec, ops, n, &options, why);
 }
 
@@ -115,7 +120,7 @@ find_failing(const decision *d, const linear_part *part, linear_found *found, hd
   {
     uint32_t middle = good + (bad - good) / 2;
     hd_linear_violation shown;
-    switch (ask_special(d, ops, beginning(all, part->n, middle, ops), &shown))
+    switch (ask_special(d, ops, beginning(all, part->n, middle, ops), false, &shown))
     {
     case SPECIAL_HOLDS:
       good = middle;
@@ -189,15 +194,15 @@ add_result(decision *d, const linear_part *part, const linear_found *found, bool
 static special_answer
 judge_special(const decision *d, const linear_part *part, hd_linear_violation *why)
 {
-  if (!special_wanted(d))
+  if (!special_wanted(d) || (part->nkeys > 1 && !hd_special_takes_all(d->spec)))
     return SPECIAL_NOT_FIT;
   for (uint32_t i = 0; i < part->n; i++)
     if (!hd_special_may_fit(d->spec, part_op(part, i)))
       return SPECIAL_NOT_FIT;
   if (d->parts->nparts == 1)
-    return ask_special(d, d->ops, part->n, why);
+    return ask_special(d, d->ops, part->n, false, why);
   hd_linear_op *ops = copy_ops(part);
-  special_answer answer = ask_special(d, ops, part->n, why);
+  special_answer answer = ask_special(d, ops, part->n, false, why);
   free(ops);
   return answer;
 }
@@ -318,16 +323,19 @@ hd_linear_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const h
   d.result = result;
   /* No preparation is needed if an algorithm without search accepts the object as a whole. */
   if (special_wanted(&d) && hd_special_takes_all(spec)
-      && ask_special(&d, ops, (uint32_t) n, &result->why) == SPECIAL_HOLDS)
+      && ask_special(&d, ops, (uint32_t) n, true, &result->why) == SPECIAL_HOLDS)
   {
     result->parts = result->special_parts = 1;
     return;
   }
-  special_job order = {.ops = ops, .n = (uint32_t) n, .cancel = options->cancel};
+  special_job order = {.ops = ops,
+                       .n = (uint32_t) n,
+                       .cancel = options->cancel,
+                       .memory = options->memory,
+                       .memory_size = options->memory_size};
   linear_parts parts;
-  if (hd_special_order(&order) != SPECIAL_HOLDS
-      || !hd_linear_parts_init(&parts, spec, ops, (uint32_t) n, order.events, order.nevents,
-                               (options->rules & HD_LINEAR_PARTITION) != 0, options->cancel))
+  if (hd_special_events(&order) != SPECIAL_HOLDS
+      || !hd_linear_parts_init(&parts, spec, &order, (options->rules & HD_LINEAR_PARTITION) != 0))
   {
     *result = (hd_linear_result){.answer = HD_LINEAR_UNKNOWN, .stopped = "a limit was reached", .failing = UINT64_MAX};
     hd_special_end(&order);

@@ -386,10 +386,9 @@ hd_linear_explain(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
 {
   *scene = (hd_linear_scene){0};
   special_job order = {.ops = ops, .n = (uint32_t) n};
-  hd_special_order(&order);
+  hd_special_events(&order);
   linear_parts parts;
-  hd_linear_parts_init(&parts, spec, ops, (uint32_t) n, order.events, order.nevents,
-                       (options->rules & HD_LINEAR_PARTITION) != 0, NULL);
+  hd_linear_parts_init(&parts, spec, &order, (options->rules & HD_LINEAR_PARTITION) != 0);
   for (uint32_t k = 0; k < parts.nparts; k++)
     for (uint32_t i = parts.first[k]; i < parts.first[k + 1]; i++)
       if (ops[parts.ops[i]].id == failing && !ops[parts.ops[i]].pending)

@@ -70,6 +70,8 @@ typedef struct hd_linear_options
   uint64_t max_steps;          /* applications of the specification over all parts; 0: no limit */
   const int *cancel;           /* not NULL: stop once it is not 0 (read atomically) */
   bool leave;                  /* once cancelled, the process ends soon: leave memory to it, which is faster */
+  void *memory;                /* not NULL: the caller has no use for this memory while the call lasts; */
+  size_t memory_size;          /* what is warm already need not be asked from the system */
 } hd_linear_options;
 
 /* What is wrong with a queue, stack, register, ... if a pattern says it. */

@@ -18,6 +18,11 @@ typedef struct key_entry
   uint32_t number; /* + 1; 0: free */
 } key_entry;
 
+enum
+{
+  SMALL = 256, /* numbers below it are found without hashing */
+};
+
 typedef struct key_table
 {
   hd_keys base; /* first: the specification gets a pointer to it */
@@ -28,7 +33,8 @@ typedef struct key_table
   hd_arena *arena; /* texts: what the specification passes may be gone */
   uint32_t *list;  /* numbers of the keys of one operation after the other */
   size_t nlist, list_cap;
-  size_t from; /* where those of the present operation begin */
+  size_t from;           /* where those of the present operation begin */
+  uint32_t small[SMALL]; /* by key: its number + 1, or 0 */
 } key_table;
 
 static void
@@ -74,30 +80,28 @@ static void
 add_key(hd_keys *keys, hd_value key)
 {
   key_table *t = (key_table *) keys;
-  uint32_t number = number_of(t, key);
+  uint32_t *small = key.type == HD_INT && key.u < SMALL ? &t->small[key.u] : NULL;
+  uint32_t number = small && *small ? *small - 1 : number_of(t, key);
+  if (small)
+    *small = number + 1;
   for (size_t i = t->from; i < t->nlist; i++)
     if (t->list[i] == number)
       return;
   HD_PUSH(t->list, t->nlist, t->list_cap, number);
 }
 
-static bool
-is_cancelled(const int *cancel)
-{
-  return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
-}
-
 /* The keys of all operations: FIRST has N + 1 places. True: none concerns the whole object. */
 static bool
-gather(key_table *t, const hd_spec *spec, const hd_linear_op *ops, uint32_t n, uint32_t *first, const int *cancel)
+gather(key_table *t, const hd_spec *spec, const special_job *order, uint32_t *first)
 {
   bool apart = true;
+  uint32_t n = order->n;
   for (uint32_t i = 0; i < n; i++)
   {
-    if (i % 65536 == 65535 && is_cancelled(cancel))
+    if (job_stops(order, i))
       n = i;
     first[i] = (uint32_t) (t->from = t->nlist);
-    hd_op view = linear_view(&ops[i]);
+    hd_op view = linear_view(&order->ops[i]);
     if (!spec->key(&view, &t->base) || t->nlist == t->from)
     {
       t->nlist = t->from; /* no key stands for all of them */
@@ -152,15 +156,38 @@ number_parts(const key_table *t, const uint32_t *first, uint32_t n, uint32_t *pa
 
 /* ---- sorting by parts ---- */
 
-static void
-sort_events(linear_parts *p, const uint32_t *part, uint32_t n, const uint32_t *events, uint32_t nevents)
+/* All is one part, and the operations lie in the order of their starts, as those of a history do: they keep their
+ * numbers. False: they do not. */
+static bool
+keep_events(linear_parts *p, const special_job *order)
 {
-  uint32_t *local = hd_alloc_array(n + 1, sizeof *local), *next = hd_alloc_zero((p->nparts + 1) * sizeof *next);
-  p->first = hd_alloc_zero((p->nparts + 1) * sizeof *p->first);
-  p->event_first = hd_alloc_zero((p->nparts + 1) * sizeof *p->event_first);
-  p->ops = hd_alloc_array(n + 1, sizeof *p->ops);
-  p->events = hd_alloc_array(nevents + 1, sizeof *p->events);
-  p->moments = hd_alloc_array(nevents + 1, sizeof *p->moments);
+  uint32_t n = order->n, nevents = order->nevents, next = 0;
+  const uint32_t *events = order->events;
+  bool sorted = p->nparts == 1;
+  for (uint32_t e = 1; e <= nevents && p->nparts == 1; e++)
+  {
+    /* No branch: which of them is a start nobody can foresee. */
+    sorted &= (events[e] & 1) | (events[e] == 2 * next);
+    next += !(events[e] & 1);
+  }
+  if (!sorted)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    p->ops[i] = i;
+  memcpy(p->events, events + 1, nevents * sizeof *events);
+  for (uint32_t e = 0; e < nevents; e++)
+    p->moments[e] = e + 1;
+  p->first[1] = n;
+  p->event_first[1] = nevents;
+  return true;
+}
+
+static void
+sort_events(linear_parts *p, const uint32_t *part, special_job *order)
+{
+  uint32_t n = order->n, nevents = order->nevents;
+  const uint32_t *events = order->events;
+  uint32_t *local = hd_special_array(order, n, sizeof *local), *next = hd_alloc_zero((p->nparts + 1) * sizeof *next);
   for (uint32_t i = 0; i < n; i++)
     p->first[part[i] + 1]++;
   for (uint32_t e = 1; e <= nevents; e++)
@@ -183,7 +210,6 @@ sort_events(linear_parts *p, const uint32_t *part, uint32_t n, const uint32_t *e
     p->events[at] = 2 * local[op] + (events[e] & 1);
     p->moments[at] = e;
   }
-  free(local);
   free(next);
   free(filled);
 }
@@ -192,7 +218,6 @@ sort_events(linear_parts *p, const uint32_t *part, uint32_t n, const uint32_t *e
 static void
 sort_keys(linear_parts *p, const key_table *t, const uint32_t *first, uint32_t n)
 {
-  p->key_first = hd_alloc_array(n + 1, sizeof *p->key_first);
   p->keys = hd_alloc_array(t->nlist + 1, sizeof *p->keys);
   p->nkeys = hd_alloc_zero(p->nparts * sizeof *p->nkeys);
   HD_CHECK(t->list);                                                 /* there are more keys than parts */
@@ -215,23 +240,35 @@ sort_keys(linear_parts *p, const key_table *t, const uint32_t *first, uint32_t n
 }
 
 bool
-hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n, const uint32_t *events,
-                     uint32_t nevents, bool split, const int *cancel)
+hd_linear_parts_init(linear_parts *p, const hd_spec *spec, special_job *order, bool split)
 {
-  *p = (linear_parts){.nparts = 1};
-  uint32_t *part = hd_alloc_zero((n + 1) * sizeof *part);
+  uint32_t n = order->n;
+  *p = (linear_parts){.nparts = 1,
+                      .ops = hd_special_array(order, n, sizeof *p->ops),
+                      .events = hd_special_array(order, order->nevents, sizeof *p->events),
+                      .moments = hd_special_array(order, order->nevents, sizeof *p->moments)};
+  uint32_t *key_first = spec->key ? hd_special_array(order, n, sizeof *key_first) : NULL;
+  size_t mark = order->nblocks;
+  uint32_t *part = hd_special_zeroed(order, n, sizeof *part), *first = hd_special_array(order, n, sizeof *first);
   key_table t = {.base.add = add_key, .arena = hd_arena_new()};
-  uint32_t *first = hd_alloc_array(n + 1, sizeof *first);
-  bool apart = spec->key && gather(&t, spec, ops, n, first, cancel), go_on = !is_cancelled(cancel);
+  if (spec->key)
+    hd_grow(&t.list, &t.list_cap, n, sizeof *t.list); /* most operations have one */
+  bool apart = spec->key && gather(&t, spec, order, first), go_on = !job_cancelled(order);
   if (go_on && apart && split && n > 0)
     p->nparts = number_parts(&t, first, n, part);
-  if (go_on)
-    sort_events(p, part, n, events, nevents);
+  p->first = hd_alloc_zero((p->nparts + 1) * sizeof *p->first);
+  p->event_first = hd_alloc_zero((p->nparts + 1) * sizeof *p->event_first);
+  if (go_on && !keep_events(p, order))
+    sort_events(p, part, order);
   if (go_on && spec->key && p->nparts < t.n)
+  {
+    p->key_first = key_first;
     sort_keys(p, &t, first, n);
-  free(part);
-  free(first);
+  }
+  hd_special_release(order, mark);
   table_done(&t);
+  if (!go_on)
+    hd_linear_parts_done(p);
   return go_on;
 }
 
@@ -239,11 +276,7 @@ void
 hd_linear_parts_done(linear_parts *p)
 {
   free(p->first);
-  free(p->ops);
   free(p->event_first);
-  free(p->events);
-  free(p->moments);
-  free(p->key_first);
   free(p->keys);
   free(p->nkeys);
 }

@@ -3,6 +3,7 @@
 #define HD_LINEAR_PARTITION_H
 
 #include "linear/search.h"
+#include "linear/special_parts.h"
 
 /* All operations, cut into parts; the operations of a part are numbered from 0 in the order of their starts. */
 typedef struct linear_parts
@@ -18,10 +19,9 @@ typedef struct linear_parts
   uint32_t *nkeys; /* of a part */
 } linear_parts;
 
-/* EVENTS[1 .. NEVENTS]: all events in order. Not SPLIT: one part. False: *CANCEL (NULL: nothing) became true, and there
- * is nothing to be done with P. */
-bool hd_linear_parts_init(linear_parts *p, const hd_spec *spec, const hd_linear_op *ops, uint32_t n,
-                          const uint32_t *events, uint32_t nevents, bool split, const int *cancel);
+/* ORDER, which hd_special_events has filled and which has to live as long as P, has the operations and their order. Not
+ * SPLIT: one part. False: the caller cancelled, and there is nothing to be done with P. */
+bool hd_linear_parts_init(linear_parts *p, const hd_spec *spec, special_job *order, bool split);
 void hd_linear_parts_done(linear_parts *p);
 
 #endif

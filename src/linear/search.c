@@ -279,21 +279,27 @@ follow_chains(search *s, uint32_t end)
     s->found->peak = made;
 }
 
-/* Nothing but the operation of SLOT can be placed: no chain, and a state that nobody shares is changed where it is. */
+/* Nothing but the operation of SLOT can be placed in C: no chain, and a state that nobody shares is changed where it
+ * is. Can that be done? */
+static bool
+goes_alone(const search *s, const linear_config *c, uint32_t slot)
+{
+  return c->state->refs == 1 && !part_op(s->part, s->slots.op[slot])->any_ret;
+}
+
+/* Do it. False: it is rejected, and C is gone. */
 static bool
 place_alone(search *s, linear_config *c, uint32_t slot)
 {
   const hd_spec *spec = s->part->spec;
   const hd_linear_op *o = part_op(s->part, s->slots.op[slot]);
-  if (c->state->refs != 1 || o->any_ret)
-    return false;
   hd_op view = linear_view(o);
   count_application(s);
   hd_step step = spec->apply(c->state->s, &view, NULL);
   if (step == HD_REJECT)
   {
     hd_linear_config_free(&s->pool, c);
-    return true;
+    return false;
   }
   bit_set(config_placed(c), slot);
   bit_clear(config_optional(&s->pool, c), slot);
@@ -304,11 +310,12 @@ place_alone(search *s, linear_config *c, uint32_t slot)
     hd_linear_state_rehash(&s->pool, c->state);
     mark(s, c, rule(s, HD_LINEAR_COMPONENTS) ? s->slots.touches + slot * s->pool.words : s->slots.looks);
   }
-  HD_PUSH(s->kept.list, s->kept.n, s->kept.cap, c);
   return true;
 }
 
 /* ---- events ---- */
+
+#define NO_SLOT UINT32_MAX
 
 /* Let the state of C be its own. */
 static void
@@ -318,6 +325,23 @@ own_state(search *s, linear_config *c)
     return;
   c->state->refs--;
   c->state = hd_linear_state_new(&s->pool, s->part->spec->copy(c->state->s));
+}
+
+/* A look that all states accept where it starts is done: it needs no slot. */
+static void
+look_starts(search *s, uint32_t op)
+{
+  const hd_linear_op *o = part_op(s->part, op);
+  size_t first = 0; /* so many configurations accept it, then one that does not */
+  while (first < s->now.n && accepts_unchanged(s, s->now.list[first]->state->s, o))
+    first++;
+  s->slots.slot[op] = NO_SLOT;
+  if (first == s->now.n && !watched(s, op))
+    return;
+  uint32_t slot = hd_linear_slot_open(&s->slots, s->part, op);
+  for (size_t i = 0; i < s->now.n; i++)
+    if (i < first || (i > first && accepts_unchanged(s, s->now.list[i]->state->s, o)))
+      bit_set(config_placed(s->now.list[i]), slot);
 }
 
 static void
@@ -335,16 +359,16 @@ op_starts(search *s, uint32_t op)
                           "would say what it may have returned";
     return;
   }
+  if (kind & LINEAR_LOOKS)
+  {
+    look_starts(s, op);
+    return;
+  }
   uint32_t slot = hd_linear_slot_open(&s->slots, s->part, op);
   for (size_t i = 0; i < s->now.n; i++)
   {
     linear_config *c = s->now.list[i];
-    if (kind & LINEAR_LOOKS)
-    {
-      if (accepts_unchanged(s, c->state->s, o))
-        bit_set(config_placed(c), slot);
-    }
-    else if (o->pending || ((kind & LINEAR_TOTAL) && is_lost(s, c)))
+    if (o->pending || ((kind & LINEAR_TOTAL) && is_lost(s, c)))
       bit_set(config_optional(&s->pool, c), slot);
   }
 }
@@ -394,6 +418,14 @@ op_ends(search *s, uint32_t slot, uint32_t op, uint32_t event)
     return true;
   }
   bool alone = plan_chain(s, slot);
+  if (alone && s->now.n == 1 && goes_alone(s, s->now.list[0], slot)
+      && !bit_get(config_optional(&s->pool, s->now.list[0]), slot))
+  {
+    s->now.n = place_alone(s, s->now.list[0], slot); /* the usual case */
+    s->found->made += s->now.n;
+    forget_slot(s, slot);
+    return s->now.n > 0;
+  }
   s->kept.n = s->work.n = 0;
   hd_linear_table_clear(&s->pool);
   for (size_t i = 0; i < s->now.n; i++)
@@ -422,8 +454,12 @@ op_ends(search *s, uint32_t slot, uint32_t op, uint32_t event)
         continue;
       }
     }
-    if (alone && place_alone(s, c, slot))
+    if (alone && goes_alone(s, c, slot))
+    {
+      if (place_alone(s, c, slot))
+        HD_PUSH(s->kept.list, s->kept.n, s->kept.cap, c);
       continue;
+    }
     if (hd_linear_table_add(&s->pool, c, s->unobliged))
       HD_PUSH(s->work.list, s->work.n, s->work.cap, c);
     else
@@ -534,7 +570,7 @@ walk(search *s)
       explained = op_alone(s, op);
     else if (!(part->events[e] & 1))
       op_starts(s, op);
-    else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)))
+    else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)) && s->slots.slot[op] != NO_SLOT)
       explained = op_ends(s, s->slots.slot[op], op, e);
     if (s->found->stopped)
       return HD_LINEAR_UNKNOWN;

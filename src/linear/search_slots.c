@@ -9,11 +9,13 @@
 static uint8_t
 kind_of(const hd_spec *spec, const hd_linear_op *o, uint32_t rules)
 {
-  bool unknown = o->pending || o->any_ret;
+  bool unknown = o->pending || o->any_ret, observes = spec->methods[o->method].role == HD_OBSERVER;
+  if (observes && !unknown && (rules & HD_LINEAR_LOOKS))
+    return LINEAR_LOOKS; /* nothing else matters */
   hd_op view = linear_view(o);
   view.unknown = unknown;
   uint32_t traits = spec->traits ? spec->traits(&view) : 0;
-  bool looks = spec->methods[o->method].role == HD_OBSERVER || (traits & HD_LOOKS) || o->unchanged;
+  bool looks = observes || (traits & HD_LOOKS) || o->unchanged;
   if (looks && o->pending)
     return LINEAR_SKIPPED;
   char ret = spec->methods[o->method].ret;
@@ -34,11 +36,20 @@ hd_linear_kind(linear_slots *t, const linear_part *part, uint32_t op)
   return t->kind[op];
 }
 
-/* How many operations are open at one time, at most. */
+/* How many operations are open at one time, at most, or a little more. */
 static uint32_t
 most_open(linear_slots *t, const linear_part *part)
 {
   uint32_t open = 0, most = 1;
+  for (uint32_t e = 0; e < part->nevents; e++)
+  {
+    open += 1 - 2 * (part->events[e] & 1);
+    most = open > most ? open : most;
+  }
+  if (most <= 64) /* one word will do, whichever of them get a slot */
+    return most;
+  open = 0;
+  most = 1;
   /* For the moment: 1, it ends; 0, it stays open, unless it never gets a slot. */
   for (uint32_t e = 0; e < part->nevents; e++)
     t->slot[part->events[e] >> 1] = part->events[e] & 1;
@@ -77,10 +88,11 @@ hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules)
                       .key_first = part->key_first,
                       .keys = part->keys};
   t->kind = hd_alloc_zero(part->n ? part->n : 1);
-  t->slot = hd_alloc_array(part->n ? part->n : 1, sizeof *t->slot);
+  t->slot = hd_alloc_zero((part->n ? part->n : 1) * sizeof *t->slot);
   t->words = (most_open(t, part) + 63) / 64;
   size_t slots = t->words * 64;
   t->op = hd_alloc_array(slots, sizeof *t->op);
+  t->key = hd_alloc_array(slots, sizeof *t->key);
   uint64_t *words = hd_alloc_zero((6 + 3 * slots) * t->words * sizeof *words);
   t->open = words;
   t->looks = t->open + t->words;
@@ -99,6 +111,7 @@ hd_linear_slots_done(linear_slots *t)
   free(t->kind);
   free(t->slot);
   free(t->op);
+  free(t->key);
   free(t->open);
 }
 
@@ -111,6 +124,15 @@ has_key(const linear_slots *t, uint32_t op, uint32_t key)
     if (t->keys[i] == key)
       return true;
   return false;
+}
+
+/* The one key of OP; ALL_KEYS: it has several or all, or there are no keys. */
+static uint32_t
+only_key(const linear_slots *t, uint32_t op)
+{
+  if (t->whole || t->key_first[op + 1] - t->key_first[op] != 1)
+    return ALL_KEYS;
+  return t->keys[t->key_first[op]];
 }
 
 /* How many keys of A are keys of B. */
@@ -170,9 +192,9 @@ hd_linear_slot_open(linear_slots *t, const linear_part *part, uint32_t op)
   while (!~t->open[w])
     w++;
   uint32_t slot = (uint32_t) (w * 64) + (uint32_t) __builtin_ctzll(~t->open[w]);
-  t->used = slot >= t->used ? slot + 1 : t->used;
   t->slot[op] = slot;
   t->op[slot] = op;
+  uint32_t key = t->key[slot] = only_key(t, op);
   if (t->kind[op] & LINEAR_LOOKS)
     bit_set(t->looks, slot);
   if (t->kind[op] & LINEAR_BLIND)
@@ -186,7 +208,11 @@ hd_linear_slot_open(linear_slots *t, const linear_part *part, uint32_t op)
   bit_set(t->touches + slot * t->words, slot);
   for (w = 0; w < t->words; w++)
     for (uint64_t rest = t->open[w]; rest; rest &= rest - 1)
-      relate(t, part, slot, (uint32_t) (w * 64) + (uint32_t) __builtin_ctzll(rest));
+    {
+      uint32_t other = (uint32_t) (w * 64) + (uint32_t) __builtin_ctzll(rest);
+      if (key == t->key[other] || key == ALL_KEYS || t->key[other] == ALL_KEYS)
+        relate(t, part, slot, other);
+    }
   bit_set(t->open, slot);
   t->nopen++;
   return slot;
@@ -203,6 +229,7 @@ hd_linear_slot_close(linear_slots *t, uint32_t slot)
   bit_clear(t->pending, slot);
   bit_clear(t->total, slot);
   for (size_t w = 0; w < t->words; w++)
+  {
     for (uint64_t rest = t->touches[slot * t->words + w]; rest; rest &= rest - 1)
     {
       uint32_t other = (uint32_t) (w * 64) + (uint32_t) __builtin_ctzll(rest);
@@ -211,9 +238,22 @@ hd_linear_slot_close(linear_slots *t, uint32_t slot)
       if (other != slot)
         bit_clear(t->touches + other * t->words, slot);
     }
-  memset(t->touches + slot * t->words, 0, t->words * sizeof *t->touches);
-  memset(t->hides + slot * t->words, 0, t->words * sizeof *t->hides);
-  memset(t->before + slot * t->words, 0, t->words * sizeof *t->before);
+    t->touches[slot * t->words + w] = t->hides[slot * t->words + w] = t->before[slot * t->words + w] = 0;
+  }
+}
+
+/* What touches SLOT, into OUT. True: there was something new. */
+static bool
+connect(const linear_slots *t, uint32_t slot, uint64_t *out)
+{
+  bool grown = false;
+  for (size_t w = 0; w < t->words; w++)
+  {
+    uint64_t more = t->touches[slot * t->words + w] & ~out[w];
+    grown |= more != 0;
+    out[w] |= more;
+  }
+  return grown;
 }
 
 bool
@@ -228,13 +268,9 @@ hd_linear_slot_component(const linear_slots *t, uint32_t slot, bool connected, u
     for (bool grown = true; grown;)
     {
       grown = false;
-      for (uint32_t i = 0; i < t->used; i++)
-        for (size_t w = 0; bit_get(out, i) && w < t->words; w++)
-        {
-          uint64_t more = t->touches[i * t->words + w] & ~out[w];
-          grown |= more != 0;
-          out[w] |= more;
-        }
+      for (size_t v = 0; v < t->words; v++)
+        for (uint64_t rest = out[v]; rest; rest &= rest - 1)
+          grown |= connect(t, (uint32_t) (v * 64) + (uint32_t) __builtin_ctzll(rest), out);
     }
   }
   for (size_t w = 0; w < t->words; w++)

@@ -22,15 +22,15 @@ typedef struct linear_slots
 {
   size_t words;
   uint32_t rules;
-  uint8_t *kind;                                            /* by operation */
-  uint32_t *slot;                                           /* by operation, while it is open */
-  uint32_t *op;                                             /* by slot */
+  uint8_t *kind;  /* by operation */
+  uint32_t *slot; /* by operation, while it is open */
+  uint32_t *op;   /* by slot */
+  uint32_t *key;  /* by slot: the only key of its operation, or UINT32_MAX: it has more, or there are none */
   uint64_t *open, *looks, *blind, *multi, *pending, *total; /* multi: concerns several keys */
   /* By slot, WORDS words each: */
   uint64_t *touches; /* the slots that share a key with it, itself too */
   uint64_t *hides;   /* the total ones that leave no trace if this one, which is blind, comes after them */
   uint64_t *before;  /* equal operations that end earlier */
-  uint32_t used;     /* slots from 0 that are or were open */
   uint32_t nopen;
   bool symmetry;
   bool whole; /* all operations concern the same key */

@@ -79,8 +79,7 @@ takes(const algorithm *a, const hd_linear_op *o)
 {
   special_role role = a->roles[o->method];
   bool silent = role == ROLE_PUT || role == ROLE_WRITE || role == ROLE_INC || role == ROLE_DEC || role == ROLE_PLUS;
-  return !o->unchanged && !o->exceptional
-         && (!o->any_ret || role == ROLE_TAKE || (silent && o->ret.type == HD_NIL));
+  return !o->unchanged && !o->exceptional && (!o->any_ret || role == ROLE_TAKE || (silent && o->ret.type == HD_NIL));
 }
 
 bool
@@ -106,6 +105,8 @@ hd_special_decide(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
     job.nconfig = options->nconfig;
     job.cancel = options->cancel;
     job.rules_off = options->rules_off;
+    job.memory = options->memory;
+    job.memory_size = options->memory_size;
     if (options->max_steps > 0)
       job.max_steps = options->max_steps < UINT64_MAX / 4 ? options->max_steps : UINT64_MAX / 4; /* sums stay below */
     if (options->max_configurations > 0)

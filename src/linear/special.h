@@ -28,6 +28,8 @@ typedef struct special_options
   const int *cancel;  /* not NULL: stop once it is not 0 (read atomically) */
   uint64_t *steps;    /* not NULL: how many steps were made is added here */
   uint64_t *peak;     /* not NULL: raised to the greatest number of configurations at one time */
+  void *memory;       /* not NULL: MEMORY_SIZE bytes that may be used while the call lasts */
+  size_t memory_size;
 } special_options;
 
 /* Does some order of OPS explain what they returned? SPEC is one of the built-in specifications (specs/), known by its

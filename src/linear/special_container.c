@@ -8,42 +8,44 @@
  * judged alone. A value that is never taken is inside until after the last event, so also for these removals. */
 #include "linear/special_parts.h"
 
-static bool
-fits(const hd_linear_op *o, special_role role)
-{
-  if (role == ROLE_TAKE)
-    return true;
-  return !value_none(o->args[0]) && (o->pending || value_done(o->ret));
-}
+/* Which operation puts in and which takes nobody can foresee: the loops below go over lists of either kind, which are
+ * made without a branch. */
 
 /* Number the values that are put in. One that is put in twice, or cannot be told from "empty": not fit. */
 static special_answer
 open_values(special_job *job, special_container *c)
 {
   special_range range = {0};
+  uint32_t *puts = hd_special_array(job, job->n, sizeof *puts), nputs = 0;
+  c->value = hd_special_array(job, job->n, sizeof *c->value);
   for (uint32_t i = 0; i < job->n; i++)
   {
     if (job_stops(job, i))
       return SPECIAL_STOPPED;
-    if (!fits(&job->ops[i], job_role(job, i)))
+    c->value[i] = NONE;
+    puts[nputs] = i;
+    nputs += job_role(job, i) == ROLE_PUT;
+  }
+  for (uint32_t k = 0; k < nputs; k++)
+  {
+    const hd_linear_op *o = &job->ops[puts[k]];
+    if (job_stops(job, k))
+      return SPECIAL_STOPPED;
+    if (value_none(o->args[0]) || !(o->pending || value_done(o->ret)))
       return SPECIAL_NOT_FIT;
-    if (job_role(job, i) == ROLE_PUT)
-      range_include(&range, job->ops[i].args[0]);
+    range_include(&range, o->args[0]);
   }
   hd_special_values_open(job, &c->values, &range);
   c->n = (uint32_t) range.n;
   c->spans = hd_special_array(job, c->n, sizeof *c->spans);
   c->left = hd_special_array(job, c->n, sizeof *c->left);
   c->maybe = hd_special_array(job, c->n, sizeof *c->maybe);
-  c->value = hd_special_array(job, job->n, sizeof *c->value);
-  for (uint32_t i = 0; i < job->n; i++)
+  for (uint32_t k = 0; k < nputs; k++)
   {
     bool fresh;
-    if (job_stops(job, i))
+    uint32_t i = puts[k];
+    if (job_stops(job, k))
       return SPECIAL_STOPPED;
-    c->value[i] = NONE;
-    if (job_role(job, i) != ROLE_PUT)
-      continue;
     uint32_t v = hd_special_values_add(&c->values, job->ops[i].args[0], &fresh);
     if (!fresh)
       return SPECIAL_NOT_FIT;
@@ -58,21 +60,27 @@ open_values(special_job *job, special_container *c)
 static special_answer
 open_removals(special_job *job, special_container *c)
 {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < job->n && !job_stops(job, i); i++)
-    n += job_role(job, i) == ROLE_TAKE && (job->ops[i].pending || job->ops[i].any_ret || value_none(job->ops[i].ret));
+  uint32_t *takes = hd_special_array(job, job->n - c->n + 1, sizeof *takes), ntakes = 0, n = 0;
+  for (uint32_t t = 1; t <= job->nevents && !job_stops(job, t); t++)
+  {
+    takes[ntakes] = job->events[t] >> 1;
+    ntakes += !(job->events[t] & 1) & (job_role(job, takes[ntakes]) == ROLE_TAKE);
+  }
+  for (uint32_t k = 0; k < ntakes && !job_stops(job, k); k++)
+  {
+    const hd_linear_op *o = &job->ops[takes[k]];
+    n += o->pending || o->any_ret || value_none(o->ret);
+  }
   if (job_cancelled(job))
     return SPECIAL_STOPPED;
   c->empty = hd_special_array(job, n, sizeof *c->empty);
   c->pending = hd_special_array(job, n, sizeof *c->pending);
   c->unknown = hd_special_array(job, n, sizeof *c->unknown);
-  for (uint32_t t = 1; t <= job->nevents; t++)
+  for (uint32_t k = 0; k < ntakes; k++)
   {
-    uint32_t i = job->events[t] >> 1;
-    if (job_stops(job, t))
+    uint32_t i = takes[k];
+    if (job_stops(job, k))
       return SPECIAL_STOPPED;
-    if ((job->events[t] & 1) || job_role(job, i) != ROLE_TAKE)
-      continue;
     if (job->ops[i].pending)
     {
       c->pending[c->npending++] = i;

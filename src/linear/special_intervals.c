@@ -45,10 +45,13 @@ hd_special_sort(special_job *job, special_keyed *a, special_keyed *spare, uint32
 static void
 number_events(special_job *job)
 {
+  job->start = hd_special_array(job, job->n, sizeof *job->start);
+  job->end = hd_special_array(job, job->n, sizeof *job->end);
   for (uint32_t i = 0; i < job->n && !job_stops(job, i); i++)
     job->end[i] = job_inf(job);
+  uint32_t *const times[] = {job->start, job->end}; /* no branch: which of them it is nobody can foresee */
   for (uint32_t t = 1; t <= job->nevents && !job_stops(job, t); t++)
-    *(job->events[t] & 1 ? &job->end[job->events[t] >> 1] : &job->start[job->events[t] >> 1]) = t;
+    times[job->events[t] & 1][job->events[t] >> 1] = t;
 }
 
 /* Each moment has a place of its own from FIRST to FIRST + SIZE - 1: put it there, then close the gaps. False: two at
@@ -132,7 +135,7 @@ sort(special_job *job, uint64_t smallest, uint64_t largest)
 }
 
 special_answer
-hd_special_order(special_job *job)
+hd_special_events(special_job *job)
 {
   uint64_t smallest = UINT64_MAX, largest = 0;
   for (uint32_t i = 0; i < job->n; i++)
@@ -147,15 +150,20 @@ hd_special_order(special_job *job)
     job->nevents += 2 - o->pending;
   }
   job->events = hd_special_array(job, (size_t) job->nevents + 1, sizeof *job->events);
-  job->start = hd_special_array(job, job->n, sizeof *job->start);
-  job->end = hd_special_array(job, job->n, sizeof *job->end);
   uint64_t span = job->n > 0 ? largest - smallest : 0;
   if (job->n > 0 && (span > 4 * (uint64_t) job->nevents + 1024 || !place(job, smallest, span + 1)))
     sort(job, smallest, largest);
-  if (job_cancelled(job))
-    return SPECIAL_STOPPED;
-  number_events(job);
   job->steps += job->n + job->nevents;
+  return job_cancelled(job) ? SPECIAL_STOPPED : SPECIAL_HOLDS;
+}
+
+special_answer
+hd_special_order(special_job *job)
+{
+  special_answer answer = hd_special_events(job);
+  if (answer != SPECIAL_HOLDS)
+    return answer;
+  number_events(job);
   return job_cancelled(job) ? SPECIAL_STOPPED : SPECIAL_HOLDS;
 }
 

@@ -1,8 +1,8 @@
 /* special_memory.c: the memory of the special algorithms: arrays that are taken and given back in reverse order.
  *
  * A long history needs a dozen arrays that are touched once or twice: then most of the time goes into pages that the
- * system hands out one by one. So a long job takes its arrays from chunks of large pages, and keeps one chunk that it
- * gave back. A short one uses malloc. */
+ * system hands out one by one. So a long job takes its arrays from chunks of large pages, the first of them from memory
+ * that the caller has left over, and keeps one chunk that it gave back. A short one uses malloc. */
 #include "linear/special_parts.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct special_chunk
   char *memory; /* aligned to large pages */
   size_t size, used;
   size_t touched; /* from here on it is still zero */
-  void *map;
+  void *map;      /* NULL: the caller's */
   size_t map_size;
 };
 
@@ -39,10 +39,24 @@ struct special_block
 static void
 free_chunk(special_chunk *c)
 {
-  if (!c)
-    return;
-  munmap(c->map, c->map_size);
+  if (c && c->map)
+    munmap(c->map, c->map_size);
   free(c);
+}
+
+/* What the caller has left over, if N bytes fit into it; NULL: they do not, or it was taken. */
+static special_chunk *
+given_chunk(special_job *job, size_t n)
+{
+  char *memory = job->memory;
+  size_t skipped = -(uintptr_t) memory & (ALIGNMENT - 1);
+  if (!memory || job->memory_size < skipped || job->memory_size - skipped < n)
+    return NULL;
+  special_chunk *c = hd_alloc_zero(sizeof *c);
+  c->memory = memory + skipped;
+  c->size = c->touched = job->memory_size - skipped;
+  job->memory = NULL;
+  return c;
 }
 
 /* A chunk with room for N bytes; NULL: there is none. */
@@ -54,6 +68,9 @@ new_chunk(special_job *job, size_t n)
   if (c && c->size >= n)
     return c;
   free_chunk(c);
+  c = given_chunk(job, n);
+  if (c)
+    return c;
   size_t size = (n + LARGE_PAGE - 1) & -(size_t) LARGE_PAGE;
   void *map = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (map == MAP_FAILED)

@@ -55,6 +55,8 @@ typedef struct special_job
   uint32_t *events;      /* by time: 2 * operation + (1 if it is its end) */
   uint32_t *start, *end; /* by operation */
 
+  void *memory; /* the caller's, which may be used, or NULL */
+  size_t memory_size;
   special_block *blocks; /* memory: given back in the reverse order */
   size_t nblocks, blocks_cap;
   special_chunk *chunk, *spare;
@@ -94,7 +96,8 @@ void *hd_special_array(special_job *job, size_t n, size_t size);
 void hd_special_release(special_job *job, size_t mark); /* all blocks above MARK, a former nblocks */
 void hd_special_end(special_job *job);                  /* all of them */
 
-/* ---- time: fills nevents, events, start and end. SPECIAL_HOLDS: done ---- */
+/* ---- time: fills nevents and events; the second also start and end. SPECIAL_HOLDS: done ---- */
+special_answer hd_special_events(special_job *job);
 special_answer hd_special_order(special_job *job);
 
 /* ---- what values say, as the built-in specifications understand them ---- */

@@ -2,7 +2,7 @@
  *
  * The removal of v needs a gap in which no smaller value is certainly inside. So go through the values in ascending
  * order: test v's removal against the gaps that are covered so far, then cover v's core. Covering only ever adds, so
- * "the next gap that is not covered" is a union-find. */
+ * "the next gap that is not covered" is a union-find; over words of 64 gaps, so that most answers lie within one. */
 #include "linear/special_parts.h"
 
 #include <string.h>
@@ -109,26 +109,57 @@ typedef struct pqueue
 {
   special_pending pending;
   uint32_t *order; /* values, ascending */
-  uint32_t *next;  /* by gap: itself if it is not covered, else a later one */
+  uint64_t *free;  /* words of gaps: 1, it is not covered; the last gap, NEVER, is never covered */
+  uint32_t *next;  /* by word: itself if it has a free gap, else a later one */
 } pqueue;
 
 static uint32_t
-next_free(special_job *job, uint32_t *next, uint32_t g)
+next_word(special_job *job, uint32_t *next, uint32_t w)
 {
-  while (next[g] != g)
+  while (next[w] != w)
   {
-    next[g] = next[next[g]];
-    g = next[g];
+    next[w] = next[next[w]];
+    w = next[w];
     job->steps++;
   }
-  return g;
+  return w;
+}
+
+static uint32_t
+next_free(special_job *job, const pqueue *q, uint32_t g)
+{
+  uint32_t w = g / 64;
+  uint64_t free = q->free[w] & ~0ull << g % 64;
+  if (!free)
+  {
+    w = next_word(job, q->next, w + 1);
+    free = q->free[w];
+  }
+  return w * 64 + (uint32_t) __builtin_ctzll(free);
 }
 
 static void
-cover(special_job *job, uint32_t *next, uint32_t from, uint32_t to)
+cover_some(const pqueue *q, uint32_t w, uint64_t gaps)
 {
-  for (uint32_t g = next_free(job, next, from); g < to; g = next_free(job, next, g))
-    next[g] = g + 1;
+  q->free[w] &= ~gaps;
+  if (!q->free[w] && q->next[w] == w)
+    q->next[w] = w + 1;
+}
+
+/* The gaps FROM .. TO-1; there are some. */
+static void
+cover(special_job *job, const pqueue *q, uint32_t from, uint32_t to)
+{
+  uint64_t first = ~0ull << from % 64, last = ~(~0ull << to % 64);
+  if (from / 64 == to / 64)
+  {
+    cover_some(q, from / 64, first & last);
+    return;
+  }
+  cover_some(q, from / 64, first);
+  for (uint32_t w = next_word(job, q->next, from / 64 + 1); w < to / 64; w = next_word(job, q->next, w))
+    cover_some(q, w, ~0ull);
+  cover_some(q, to / 64, last);
 }
 
 static bool
@@ -136,11 +167,14 @@ check(special_job *job, special_pending *p, special_failure *f)
 {
   const special_container *c = p->c;
   pqueue *q = (pqueue *) p;
-  uint32_t ngaps = job_never(job) + 1;
+  uint32_t never = job_never(job);
   *f = (special_failure){.empty = NONE, .value = NONE};
-  job->steps += c->n + ngaps;
-  for (uint32_t g = 0; g < ngaps; g++)
-    q->next[g] = g;
+  job->steps += c->n + never / 64;
+  for (uint32_t w = 0; w <= never / 64; w++)
+  {
+    q->free[w] = ~0ull;
+    q->next[w] = w;
+  }
   for (uint32_t i = 0; i < c->n; i++)
   {
     uint32_t v = q->order[i];
@@ -149,17 +183,17 @@ check(special_job *job, special_pending *p, special_failure *f)
     if (c->spans[v].put == NONE)
       continue;
     bool tested = c->spans[v].take != NONE || c->spans[v].d2 == job_inf(job);
-    if (tested && next_free(job, q->next, c->spans[v].d1) >= c->spans[v].d2)
+    if (tested && next_free(job, q, c->spans[v].d1) >= c->spans[v].d2)
     {
       f->value = v;
       return false;
     }
     if (has_core(c, v))
-      cover(job, q->next, c->spans[v].e2, c->spans[v].d1);
+      cover(job, q, c->spans[v].e2, c->spans[v].d1);
   }
   /* Now everything that was certainly inside is covered. */
   for (uint32_t i = 0; i < c->nempty && f->empty == NONE && !job_stops(job, i); i++)
-    if (next_free(job, q->next, job->start[c->empty[i]]) >= job->end[c->empty[i]])
+    if (next_free(job, q, job->start[c->empty[i]]) >= job->end[c->empty[i]])
       f->empty = c->empty[i];
   return f->empty == NONE;
 }
@@ -251,7 +285,8 @@ hd_special_pqueue(special_job *job)
     return answer;
   pqueue q = {.pending = {.c = &c, .check = check, .explain = explain}};
   q.order = sorted(job, &c.values);
-  q.next = hd_special_array(job, (size_t) job_never(job) + 1, sizeof *q.next);
+  q.free = hd_special_array(job, (size_t) job_never(job) / 64 + 1, sizeof *q.free);
+  q.next = hd_special_array(job, (size_t) job_never(job) / 64 + 1, sizeof *q.next);
   uint32_t *rank = hd_special_array(job, c.n, sizeof *rank);
   for (uint32_t i = 0; i < c.n; i++)
     rank[q.order[i]] = i;
