@@ -58,6 +58,8 @@ void hd_arena_reset(hd_arena *a); /* keeps the first block */
 
 /* ---- vector: grow the array *P of elements of SIZE so that it can hold N; *CAP is kept up to date ---- */
 void hd_grow(void *p, size_t *cap, size_t n, size_t size);
+/* The same, and every place beyond the old *CAP is zero. */
+void hd_grow_zero(void *p, size_t *cap, size_t n, size_t size);
 #define HD_PUSH(array, n, cap, ...)                                                                                    \
   do                                                                                                                   \
   {                                                                                                                    \
@@ -94,6 +96,23 @@ void hd_value_print(hd_string *out, hd_value v, size_t max);
 void hd_value_json(hd_string *out, hd_value v);
 void hd_json_string(hd_string *out, const char *s, size_t n); /* with quotes; bad UTF-8 becomes U+FFFD */
 const char *hd_type_name(uint32_t type);
+
+/* ---- what not to report (suppressions.c): the format is ThreadSanitizer's ---- */
+typedef struct hd_suppression
+{
+  const char *kind, *pattern;
+} hd_suppression;
+typedef struct hd_suppressions
+{
+  hd_arena *texts;
+  hd_suppression *lines;
+  size_t n, cap;
+} hd_suppressions;
+/* NULL: *ERROR says what is wrong, with the place. */
+HD_GIVE hd_suppressions *hd_suppressions_read(const char *path, HD_GIVE char **error);
+void hd_suppressions_free(HD_TAKE hd_suppressions *s);
+/* PATTERN somewhere in TEXT (NULL: in none); ^ is its start, $ its end, * anything. */
+bool hd_suppression_fits(const char *pattern, const char *text);
 
 /* ---- hash: a good 64-bit mix, and of bytes ---- */
 uint64_t hd_hash_bytes(const void *p, size_t n);

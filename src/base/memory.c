@@ -105,3 +105,14 @@ hd_grow(void *p, size_t *cap, size_t n, size_t size)
   memcpy(p, &array, sizeof array);
   *cap = more;
 }
+
+void
+hd_grow_zero(void *p, size_t *cap, size_t n, size_t size)
+{
+  size_t old = *cap;
+  char *array;
+  hd_grow(p, cap, n, size);
+  memcpy(&array, p, sizeof array);
+  if (*cap > old)
+    memset(array + old * size, 0, (*cap - old) * size);
+}

@@ -36,7 +36,7 @@ say(HD_TAKE char *error)
 }
 
 static int
-judge(const hd_cli_options *o, hd_trace *trace, const hd_monitor_suppressions *suppressions)
+judge(const hd_cli_options *o, hd_trace *trace, const hd_suppressions *suppressions)
 {
   run r = {.progress = hd_progress_start(o->quiet), .start = hd_terminal_now(), .limit = o->time};
   bool all = !o->race && !o->atomic && !o->deadlocks;
@@ -75,7 +75,7 @@ hd_cmd_monitor(int argc, char **argv)
   if (status != HD_OPTIONS_GO_ON)
     return status;
   char *error = NULL;
-  hd_monitor_suppressions *suppressions = NULL;
+  hd_suppressions *suppressions = NULL;
   hd_trace *trace = NULL;
   if (o.properties.n > 0)
     status = hd_monitor_properties(&o);
@@ -88,13 +88,13 @@ hd_cmd_monitor(int argc, char **argv)
           stderr);
     status = HD_BAD_INPUT;
   }
-  else if ((o.suppressions && !(suppressions = hd_monitor_suppressions_read(o.suppressions, &error)))
+  else if ((o.suppressions && !(suppressions = hd_suppressions_read(o.suppressions, &error)))
            || !(trace = hd_trace_open(o.trace, (hd_trace_form) o.trace_format, &error)))
     status = say(error);
   else
     status = judge(&o, trace, suppressions);
   hd_trace_free(trace);
-  hd_monitor_suppressions_free(suppressions);
+  hd_suppressions_free(suppressions);
   hd_options_free(&o);
   return status;
 }

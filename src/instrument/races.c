@@ -9,7 +9,7 @@
 struct hd_races
 {
   hd_races_options options;
-  hd_races_suppressions *suppressions;
+  hd_suppressions *suppressions;
   hd_symbols *symbols;
   hd_string line;
   hd_races_finding now; /* being read */
@@ -27,7 +27,7 @@ hd_races_new(const hd_races_options *options, char **error)
   hd_races *r = hd_alloc_zero(sizeof *r);
   r->options = *options;
   r->symbols = hd_symbols_new();
-  if (options->suppressions && !(r->suppressions = hd_races_suppressions_read(options->suppressions, error)))
+  if (options->suppressions && !(r->suppressions = hd_suppressions_read(options->suppressions, error)))
   {
     hd_races_free(r);
     return NULL;
@@ -40,7 +40,7 @@ hd_races_free(hd_races *r)
 {
   if (!r)
     return;
-  hd_races_suppressions_free(r->suppressions);
+  hd_suppressions_free(r->suppressions);
   hd_symbols_free(r->symbols);
   for (size_t i = 0; i < r->ntold; i++)
     hd_string_free(&r->told[i]);

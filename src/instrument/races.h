@@ -49,10 +49,6 @@ typedef struct hd_races_finding
 void hd_races_print_text(hd_string *out, const hd_races_finding *f);
 void hd_races_print_json(hd_string *out, const hd_races_finding *f);
 
-typedef struct hd_races_suppressions hd_races_suppressions;
-HD_GIVE hd_races_suppressions *hd_races_suppressions_read(const char *path, HD_GIVE char **error);
-void hd_races_suppressions_free(HD_TAKE hd_races_suppressions *s);
-bool hd_races_suppressed(const hd_races_suppressions *s, const hd_races_access *accesses, size_t n,
-                         const char *variable);
+bool hd_races_suppressed(const hd_suppressions *s, const hd_races_access *accesses, size_t n, const char *variable);
 
 #endif

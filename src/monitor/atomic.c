@@ -32,8 +32,7 @@ get_cell(hd_monitor_atomic *m, uint32_t i)
 {
   if (i >= m->nstate)
   {
-    hd_grow(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
-    memset(m->state + m->nstate, 0, (m->state_cap - m->nstate) * sizeof *m->state);
+    hd_grow_zero(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
     m->nstate = m->state_cap;
   }
   return &m->state[i];
@@ -111,7 +110,7 @@ hd_monitor_atomic_finish(hd_monitor_atomic *m)
     drop_gathering(m->threads[i].gathering);
   }
   free(m->threads);
-  free(m->todo);
+  free(m->queue);
   hd_monitor_cells_free(m->cells);
   free(m);
 }

@@ -183,7 +183,7 @@ learn_block(hd_monitor_atomic *m, uint32_t thread, block *b)
   if (b->ended == 0)
     subscribe(m, thread, b);
   else if (get_clock(hd_monitor_blocks_thread(m, thread)->s, b->thread) < b->ended)
-    HD_PUSH(m->todo, m->ntodo, m->todo_cap, b);
+    HD_PUSH(m->queue, m->nqueue, m->queue_cap, b);
 }
 
 /* THREAD learns what the thread OTHER knew at its VERSION; PLACE is where from. */
@@ -216,9 +216,9 @@ learn_one(hd_monitor_atomic *m, uint32_t thread, const snapshot *from, uint32_t 
 static void
 learn_rest(hd_monitor_atomic *m, uint32_t thread, hd_monitor_place place)
 {
-  while (m->ntodo > 0)
+  while (m->nqueue > 0)
   {
-    block *b = m->todo[--m->ntodo];
+    block *b = m->queue[--m->nqueue];
     learn_one(m, thread, b->final, b->thread, b->ended, place);
   }
 }

@@ -99,8 +99,8 @@ struct hd_monitor_atomic
   block *oldest, *newest; /* that are open */
   bool barriers;          /* there are some */
   size_t inside;          /* threads that are at one */
-  block **todo;           /* to learn from, in one call of hd_monitor_blocks_learn */
-  size_t ntodo, todo_cap;
+  block **queue;          /* to learn from, in one call of hd_monitor_blocks_learn */
+  size_t nqueue, queue_cap;
   hd_monitor_place now;
 };
 

@@ -83,7 +83,7 @@ struct hd_monitor_findings
 };
 
 /* Does a line of KIND ("race") of S match a place or the variable (NULL: there is none)? */
-bool hd_monitor_suppressed(const hd_monitor_suppressions *s, const char *kind, const hd_trace_names *n,
+bool hd_monitor_suppressed(const hd_suppressions *s, const char *kind, const hd_trace_names *n,
                            const hd_monitor_place *places, size_t nplaces, const char *variable);
 /* Read the trace again and fill in the details. */
 void hd_monitor_details(hd_monitor_findings *f);

@@ -103,8 +103,7 @@ get_cell(hd_monitor_hb *m, uint32_t i)
 {
   if (i >= m->nstate)
   {
-    hd_grow(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
-    memset(m->state + m->nstate, 0, (m->state_cap - m->nstate) * sizeof *m->state);
+    hd_grow_zero(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
     m->nstate = m->state_cap;
   }
   return &m->state[i];

@@ -117,17 +117,11 @@ bool hd_monitor_deadlock_finish(HD_TAKE hd_monitor_deadlock *m);
 
 /* ---- everything at once, on a trace that can be read twice ---- */
 
-/* Suppressions in ThreadSanitizer's format: lines `race:PATTERN`, `deadlock:PATTERN`, and `atomic:PATTERN` of ours; a
- * pattern is found in the name of a function, a file or a variable, may have * in it, ^ before and $ after. */
-typedef struct hd_monitor_suppressions hd_monitor_suppressions;
-HD_GIVE hd_monitor_suppressions *hd_monitor_suppressions_read(const char *path, HD_GIVE char **error);
-void hd_monitor_suppressions_free(HD_TAKE hd_monitor_suppressions *s);
-
 typedef struct hd_monitor_options
 {
   bool race, predict, atomic, deadlock;
-  const hd_monitor_suppressions *suppressions; /* may be NULL */
-  bool keep_events;                            /* the numbers of all racy events */
+  const hd_suppressions *suppressions; /* of kinds race, race_top, atomic and deadlock; may be NULL */
+  bool keep_events;                    /* the numbers of all racy events */
   void *context;
   bool (*go_on)(void *context, uint64_t events); /* now and then; false: stop. NULL: never */
 } hd_monitor_options;

@@ -418,10 +418,68 @@ random_numbers_repeat(void **state)
   assert_true(hd_random(&seed) == 0xe220a8397b1dcdafull); /* splitmix64's published first number */
 }
 
+/* Patterns of suppressions. */
+static void
+test_suppressions(void **unused)
+{
+  (void) unused;
+  static const struct
+  {
+    const char *pattern, *text;
+    bool fits;
+  } cases[] = {{"lock", "unlock_all", true},
+               {"^lock", "unlock", false},
+               {"^un*all", "unlock_all", true},
+               {"lock$", "unlock", true},
+               {"lock$", "unlocked", false},
+               {"^unlock$", "unlock", true},
+               {"^lock$", "unlock", false},
+               {"a*b$", "xaxxb", true},
+               {"a*b$", "xbxxa", false},
+               {"*", "", true},
+               {"$", "anything", true},
+               {"^$", "anything", false},
+               {"ab*ab$", "xxabab", true},
+               {"^ab*ab$", "ab", false},
+               {"race", NULL, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(hd_suppression_fits(cases[i].pattern, cases[i].text), cases[i].fits);
+  /* A matcher that tries every way would not come back from this. */
+  char text[2000], pattern[201];
+  memset(text, 'a', sizeof text - 1);
+  text[sizeof text - 1] = 0;
+  for (size_t i = 0; i < 200; i += 2)
+    memcpy(pattern + i, "a*", 2);
+  pattern[199] = 'b';
+  pattern[200] = 0;
+  assert_false(hd_suppression_fits(pattern, text));
+}
+
+static void
+test_grow_zero(void **unused)
+{
+  (void) unused;
+  uint32_t *a = NULL;
+  size_t cap = 0;
+  for (size_t n = 1; n < 3000; n = n * 3 + 1)
+  {
+    size_t old = cap;
+    hd_grow_zero(&a, &cap, n, sizeof *a);
+    assert_true(cap >= n);
+    for (size_t i = 0; i < cap; i++)
+      assert_int_equal(a[i], i < old ? 7 : 0);
+    for (size_t i = 0; i < cap; i++)
+      a[i] = 7;
+  }
+  free(a);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_suppressions),
+      cmocka_unit_test(test_grow_zero),
       cmocka_unit_test(memory_is_never_null),
       cmocka_unit_test(fatal_ends),
       cmocka_unit_test(vector_grows),
