@@ -67,6 +67,32 @@ judge(const hd_cli_options *o, hd_trace *trace, const hd_suppressions *suppressi
   return status;
 }
 
+/* What a running program cannot be asked for: nothing may be passed over in silence. NULL: all is well. */
+static const char *
+only_for_traces(const hd_cli_options *o)
+{
+  return o->trace          ? "--trace"
+         : o->atomic       ? "--atomic"
+         : o->deadlocks    ? "--deadlock"
+         : o->verdicts     ? "--verdicts"
+         : o->trace_format ? "--format"
+         : o->time > 0     ? "--time"
+                           : NULL;
+}
+
+static int
+watch(const hd_cli_options *o)
+{
+  const char *option = only_for_traces(o);
+  if (!option)
+    return hd_monitor_program(o);
+  fprintf(stderr,
+          "heddle monitor: '%s' is about traces; a program is watched for races that happen: heddle monitor --race -- "
+          "%s\n",
+          option, o->program[0]);
+  return HD_BAD_INPUT;
+}
+
 int
 hd_cmd_monitor(int argc, char **argv)
 {
@@ -79,8 +105,8 @@ hd_cmd_monitor(int argc, char **argv)
   hd_trace *trace = NULL;
   if (o.properties.n > 0)
     status = hd_monitor_properties(&o);
-  else if (!o.trace && o.program)
-    status = hd_monitor_program(&o);
+  else if (o.program)
+    status = watch(&o);
   else if (!o.trace)
   {
     fputs("heddle monitor: neither a program nor a trace given; usage: heddle monitor [OPTION]... -- PROGRAM, "
