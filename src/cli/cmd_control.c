@@ -161,6 +161,14 @@ verify(const hd_cli_options *o, const input *in)
                                 .context = &progress};
   hd_string text = {0};
   bool symbolic = !o->threads || in->most == UINT64_MAX || o->symbolic || o->certificate;
+  if (o->time > 0 && !symbolic && !o->cross_check)
+  {
+    fputs("heddle control verify: a search of all states is bounded by --states, not by --time; --symbolic proves "
+          "within a time\n",
+          stderr);
+    hd_progress_end(&progress);
+    return HD_BAD_INPUT;
+  }
   if (!o->threads)
     options.most_threads = UINT64_MAX;
   hd_control_result *r
