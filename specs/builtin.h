@@ -6,6 +6,7 @@
 #define HD_SPECS_BUILTIN_H
 
 #include <heddle/spec.h>
+#include <stdlib.h>
 
 #include "base/base.h"
 
@@ -64,8 +65,20 @@ outcome(hd_value v, hd_value *ret, size_t max)
 }
 
 /* ---- values that outlive the call that brought them ---- */
-HD_GIVE hd_value hd_specs_keep(hd_value v);
-void hd_specs_drop(HD_TAKE hd_value v);
+static inline HD_GIVE hd_value
+keep_value(hd_value v)
+{
+  if (HD_UNLIKELY(v.type >= HD_STR))
+    v.s = hd_strndup(v.s, v.length);
+  return v;
+}
+
+static inline void
+drop_value(HD_TAKE hd_value v)
+{
+  if (HD_UNLIKELY(v.type >= HD_STR))
+    free((void *) v.p);
+}
 
 /* COUNT values as [1, 2, ...]; ITEM gives one of them. For show(). */
 void hd_specs_show_list(char *out, size_t n, const void *s, size_t count, hd_value (*item)(const void *s, size_t i));

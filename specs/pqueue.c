@@ -60,7 +60,7 @@ insert(heap *h, hd_value v)
   size_t i = h->n - 1;
   for (; i > 0 && compare(v, h->values[(i - 1) / 2]) < 0; i = (i - 1) / 2)
     h->values[i] = h->values[(i - 1) / 2];
-  h->values[i] = hd_specs_keep(v);
+  h->values[i] = keep_value(v);
   h->sum += hd_value_hash(v);
 }
 
@@ -68,7 +68,7 @@ static void
 delete_min(heap *h)
 {
   h->sum -= hd_value_hash(h->values[0]);
-  hd_specs_drop(h->values[0]);
+  drop_value(h->values[0]);
   hd_value v = h->values[--h->n];
   size_t i = 0;
   for (size_t child; (child = 2 * i + 1) < h->n; i = child)
@@ -94,7 +94,7 @@ destroy(void *s)
 {
   heap *h = s;
   for (size_t i = 0; i < h->n; i++)
-    hd_specs_drop(h->values[i]);
+    drop_value(h->values[i]);
   free(h->values);
   free(h);
 }
@@ -129,7 +129,7 @@ copy(const void *s)
   heap *c = hd_alloc(sizeof *c);
   *c = (heap){.values = hd_alloc_array(h->n, sizeof *h->values), .n = h->n, .capacity = h->n, .sum = h->sum};
   for (size_t i = 0; i < h->n; i++)
-    c->values[i] = hd_specs_keep(h->values[i]);
+    c->values[i] = keep_value(h->values[i]);
   return c;
 }
 

@@ -21,14 +21,14 @@ static void *
 create(const hd_value *config, size_t n)
 {
   hd_value *s = hd_alloc(sizeof *s);
-  *s = n > 0 ? hd_specs_keep(config[0]) : hd_nil();
+  *s = n > 0 ? keep_value(config[0]) : hd_nil();
   return s;
 }
 
 static void
 destroy(void *s)
 {
-  hd_specs_drop(*(hd_value *) s);
+  drop_value(*(hd_value *) s);
   free(s);
 }
 
@@ -57,8 +57,8 @@ apply(void *s, const hd_op *op, hd_keys *touched)
   hd_step step = test(s, op);
   if (step == HD_CHANGED)
   {
-    hd_value new = hd_specs_keep(op->args[op->nargs - 1]);
-    hd_specs_drop(*(hd_value *) s);
+    hd_value new = keep_value(op->args[op->nargs - 1]);
+    drop_value(*(hd_value *) s);
     *(hd_value *) s = new;
     hd_touch(touched, hd_nil());
   }

@@ -46,7 +46,7 @@ hd_specs_sequence_append(sequence *q, hd_value v)
       q->values[i] = *at(&old, i);
     free(old.values);
   }
-  *at(q, q->n++) = hd_specs_keep(v);
+  *at(q, q->n++) = keep_value(v);
   q->hash += hd_value_hash(v) * q->power;
   q->power *= BASE;
 }
@@ -59,7 +59,7 @@ hd_specs_sequence_drop_first(sequence *q)
   q->power *= inverse(BASE);
   q->first++;
   q->n--;
-  hd_specs_drop(v);
+  drop_value(v);
 }
 
 void
@@ -69,7 +69,7 @@ hd_specs_sequence_drop_last(sequence *q)
   q->power *= inverse(BASE);
   q->hash -= hd_value_hash(v) * q->power;
   q->n--;
-  hd_specs_drop(v);
+  drop_value(v);
 }
 
 void *
@@ -86,7 +86,7 @@ hd_specs_sequence_destroy(void *s)
 {
   sequence *q = s;
   for (size_t i = 0; i < q->n; i++)
-    hd_specs_drop(*at(q, i));
+    drop_value(*at(q, i));
   free(q->values);
   free(q);
 }
@@ -101,7 +101,7 @@ hd_specs_sequence_copy(const void *s)
   HD_CHECK(q->n <= q->capacity);
   c->values = q->capacity ? hd_alloc_array(q->capacity, sizeof *q->values) : NULL;
   for (size_t i = 0; i < q->n; i++)
-    c->values[i] = hd_specs_keep(*at(q, i));
+    c->values[i] = keep_value(*at(q, i));
   return c;
 }
 

@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-hd_value
-hd_specs_keep(hd_value v)
-{
-  if (v.type >= HD_STR)
-    v.s = hd_strndup(v.s, v.length);
-  return v;
-}
-
-void
-hd_specs_drop(hd_value v)
-{
-  if (v.type >= HD_STR)
-    free((void *) v.p);
-}
-
 static uint64_t
 key_hash(hd_value key)
 {
@@ -70,16 +55,16 @@ hd_specs_table_put(table *t, hd_value key, hd_value value)
     grow(t);
   uint64_t hash = key_hash(key);
   table_entry *e = probe(t, hash, key);
-  hd_value kept = hd_specs_keep(value);
+  hd_value kept = keep_value(value);
   if (e->hash)
   {
     t->sum -= entry_hash(hash, e->value);
-    hd_specs_drop(e->value);
+    drop_value(e->value);
     e->value = kept;
   }
   else
   {
-    *e = (table_entry){hash, hd_specs_keep(key), kept};
+    *e = (table_entry){hash, keep_value(key), kept};
     t->n++;
   }
   t->sum += entry_hash(hash, kept);
@@ -95,8 +80,8 @@ hd_specs_table_remove(table *t, hd_value key)
     return;
   t->sum -= entry_hash(e->hash, e->value);
   t->n--;
-  hd_specs_drop(e->key);
-  hd_specs_drop(e->value);
+  drop_value(e->key);
+  drop_value(e->value);
   size_t mask = t->capacity - 1, hole = (size_t) (e - t->entries);
   for (size_t i = (hole + 1) & mask; t->entries[i].hash; i = (i + 1) & mask)
   {
@@ -132,8 +117,8 @@ hd_specs_table_destroy(void *s)
   for (size_t i = 0; i < t->capacity; i++)
     if (t->entries[i].hash)
     {
-      hd_specs_drop(t->entries[i].key);
-      hd_specs_drop(t->entries[i].value);
+      drop_value(t->entries[i].key);
+      drop_value(t->entries[i].value);
     }
   free(t->entries);
   free(t);
@@ -152,8 +137,8 @@ hd_specs_table_copy(const void *s)
   for (size_t i = 0; i < c->capacity; i++)
     if (c->entries[i].hash)
     {
-      c->entries[i].key = hd_specs_keep(c->entries[i].key);
-      c->entries[i].value = hd_specs_keep(c->entries[i].value);
+      c->entries[i].key = keep_value(c->entries[i].key);
+      c->entries[i].value = keep_value(c->entries[i].value);
     }
   return c;
 }

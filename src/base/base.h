@@ -87,7 +87,6 @@ void hd_string_free(hd_string *s);
 size_t hd_utf8_read(const char *s, size_t n, uint32_t *code, bool *good);
 
 /* ---- values ---- */
-uint64_t hd_value_hash(hd_value v);
 /* Let V be of the type that LETTER means (hd_method in heddle/spec.h). False: it cannot be. */
 bool hd_value_convert(hd_value *v, char letter);
 /* As a person would write it: 5, true, "text", 0x0a0b…, nil. Long ones are cut after MAX bytes with a mark. */
@@ -125,6 +124,15 @@ hd_mix(uint64_t x)
   x *= 0xe9846af9b1a615dull;
   x ^= x >> 28;
   return x;
+}
+
+/* Equal values (hd_value_equal) hash alike: a number's hash does not depend on whether it is signed, unsigned or a
+ * boolean. */
+uint64_t hd_value_hash_other(hd_value v); /* of what is no number */
+static inline uint64_t
+hd_value_hash(hd_value v)
+{
+  return HD_LIKELY(v.type != HD_NIL && v.type < HD_STR) ? hd_mix(v.u + 1) : hd_value_hash_other(v);
 }
 
 /* ---- random numbers for tests and stress: splitmix64, the same everywhere for one seed ---- */

@@ -42,7 +42,20 @@ name_of(const element *e)
   if (e->value.type != HD_STR || e->is_list || e->value.length == 0 || memchr(e->value.s, 0, e->value.length))
     return NULL;
   const char *s = e->value.s + (e->nitems == UINT32_MAX && e->value.s[0] == ':');
-  return *s && (s[0] < '0' || s[0] > '9') && !strchr("{(#\\-+", s[0]) ? s : NULL;
+  switch (*s)
+  {
+  case 0:
+  case '0' ... '9':
+  case '{':
+  case '(':
+  case '#':
+  case '\\':
+  case '-':
+  case '+':
+    return NULL;
+  default:
+    return s;
+  }
 }
 
 static bool
@@ -50,7 +63,7 @@ event_type(const char *name, hd_history_type *type)
 {
   static const char *const names[] = {"invoke", "window", "commit", "ok", "fail", "info"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i], name) == 0)
+    if (names[i][0] == name[0] && strcmp(names[i], name) == 0)
     {
       *type = (hd_history_type) i;
       return true;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
+static inline void
 blanks(input *in)
 {
   for (int c = peek(in); c == ' ' || c == '\t' || c == '\r'; c = peek(in))
@@ -94,11 +94,11 @@ bool
 hd_history_etcd(reader *r)
 {
   input *in = r->in;
+  fields f = {.has_process = true, .has_type = true, .has_f = true, .has_value = true};
   for (; peek(in) >= 0; rest_of_line(in))
   {
     while (peek(in) == '\n')
       pass(in);
-    fields f = {.where = here(in), .has_process = true, .has_type = true, .has_f = true, .has_value = true};
     hd_arena_reset(in->arena);
     if (!etcd_start(in))
       continue;

@@ -17,21 +17,9 @@ enum
 static bool
 ends_word(int c)
 {
-  switch (c)
-  {
-  case ',':
-  case ';':
-  case '"':
-  case '(':
-  case ')':
-  case '[':
-  case ']':
-  case '{':
-  case '}':
-    return true;
-  default:
-    return c <= ' ';
-  }
+  static const bool ends[256] = {[0 ... ' '] = true, [','] = true, [';'] = true, ['"'] = true, ['('] = true,
+                                 [')'] = true,       ['['] = true, [']'] = true, ['{'] = true, ['}'] = true};
+  return c < 0 || ends[c];
 }
 
 static bool
@@ -217,7 +205,7 @@ read_dispatch(input *in, element *e, uint32_t depth)
   return hd_history_read_edn(in, e, depth + 1);
 }
 
-/* A whole number, or a keyword, that lies in the buffer with what ends it: nearly every word. */
+/* A whole number, a keyword or nil that lies in the buffer with what ends it: nearly every word. */
 static bool
 short_word(input *in, element *e)
 {
@@ -232,6 +220,13 @@ short_word(input *in, element *e)
       return false;
     e->nitems = UINT32_MAX;
     e->value = text_value(in, start, (size_t) (s - start));
+  }
+  else if (*s == 'n')
+  {
+    if (end - s < 4 || memcmp(s, "nil", 3) != 0 || !ends_word((unsigned char) s[3]))
+      return false;
+    s += 3;
+    e->value = hd_nil();
   }
   else
   {

@@ -160,6 +160,8 @@ call(cell_search *s, slots *open, cell_op *o, unsigned slot)
       s->now[i].placed |= 1ull << slot;
 }
 
+/* The operation in SLOT returns: it took effect in all that is left. Configurations that agree about it stay different
+ * when it is forgotten, so only what FORCE makes has to be compared. */
 static bool
 give_back(cell_search *s, slots *open, unsigned slot)
 {
@@ -167,11 +169,13 @@ give_back(cell_search *s, slots *open, unsigned slot)
   s->nnext = s->nwork = 0;
   for (size_t i = 0; i < s->nnow; i++)
   {
-    cell_configuration c = s->now[i];
-    bool done = c.placed & bit;
-    c.placed &= ~bit;
-    add(s, done ? s->next : s->work, done ? &s->nnext : &s->nwork, c); /* no more than there were */
+    bool done = s->now[i].placed & bit;
+    s->next[s->nnext] = (cell_configuration){.value = s->now[i].value, .placed = s->now[i].placed & ~bit};
+    s->work[s->nwork] = s->now[i];
+    s->nnext += done;
+    s->nwork += !done;
   }
+  s->effort += s->nnow;
   bool good = force(s, open, slot) && s->nnext > 0;
   cell_configuration *list = s->now;
   s->now = s->next;
