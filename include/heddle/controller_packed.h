@@ -60,6 +60,23 @@ hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
     hd_controller_futex_wake(half, 1, ones & -ones);
 }
 
+/* Another thread was quicker with its swap. Who tries again at once takes the word away from it while it may still need
+ * it; so each failure lets it go for longer. */
+static HD_CC_UNUSED __attribute__((noinline)) void
+hd_controller_packed_lost(unsigned *turns)
+{
+  for (unsigned i = 0; i < *turns; i++)
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#else
+    __asm__ volatile("");
+#endif
+  if (*turns < 32)
+    *turns *= 2;
+}
+
 /* An action that does not wait. False: no guard holds. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_now(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all)
@@ -67,13 +84,18 @@ hd_controller_packed_now(hd_controller_step_packed *step, const void *controller
   /* acquire: pairs with the swaps; who is told that nothing can be done also knows what was done before */
   uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE), next;
   uint32_t wake;
-  do
+  unsigned turns = 1;
+  for (;;)
   {
     next = old;
     wake = 0;
     if (HD_CC_RARELY(!step(controller, &next, &wake)))
       return false;
-  } while (HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)));
+    if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
+      break;
+    hd_controller_packed_lost(&turns);
+    old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as above */
+  }
   if (HD_CC_RARELY(wake != 0))
     hd_controller_packed_wake(word, wake, all);
   return true;
