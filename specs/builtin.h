@@ -98,7 +98,8 @@ typedef struct table
 } table;
 
 const hd_value *hd_specs_table_get(const table *t, hd_value key); /* NULL: absent; valid until the next change */
-void hd_specs_table_put(table *t, hd_value key, hd_value value);  /* copies both */
+/* Copies both. False: it was there already. */
+bool hd_specs_table_put(table *t, hd_value key, hd_value value);
 void hd_specs_table_remove(table *t, hd_value key);
 void hd_specs_table_keys(const table *t, hd_keys *all);
 /* For specifications whose whole state is one table. */

@@ -68,14 +68,13 @@ append(table *t, hd_value key, hd_value more)
 static hd_step
 apply(void *s, const hd_op *op, hd_keys *touched)
 {
-  hd_step step = test(s, op);
+  bool put = op->method == PUT && is_done(op->ret); /* one look at the table is enough */
+  hd_step step = !put ? test(s, op) : hd_specs_table_put(s, op->args[0], op->args[1]) ? HD_CHANGED : HD_SAME;
   if (step == HD_CHANGED)
   {
-    if (op->method == PUT)
-      hd_specs_table_put(s, op->args[0], op->args[1]);
-    else if (op->method == APPEND)
+    if (op->method == APPEND)
       append(s, op->args[0], op->args[1]);
-    else
+    else if (op->method == DEL)
       hd_specs_table_remove(s, op->args[0]);
     hd_touch(touched, op->args[0]);
   }

@@ -48,13 +48,15 @@ grow(table *t)
   free(old.entries);
 }
 
-void
+bool
 hd_specs_table_put(table *t, hd_value key, hd_value value)
 {
   if (4 * (t->n + 1) > 3 * t->capacity)
     grow(t);
   uint64_t hash = key_hash(key);
   table_entry *e = probe(t, hash, key);
+  if (e->hash && hd_value_equal(e->value, value))
+    return false;
   hd_value kept = keep_value(value);
   if (e->hash)
   {
@@ -68,6 +70,7 @@ hd_specs_table_put(table *t, hd_value key, hd_value value)
     t->n++;
   }
   t->sum += entry_hash(hash, kept);
+  return true;
 }
 
 void
