@@ -1,5 +1,5 @@
 /* bank.c: transfers between accounts with a lock each, taken in order of their number; now and then all are added up.
- */
+ * atomic: transfer,total */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct account
   char owner[24];
 } account;
 
-static account *accounts;
+static account accounts[ACCOUNTS];
 static unsigned long rounds = 1000000;
 
 static int
@@ -81,7 +81,6 @@ main(int argc, char **argv)
 {
   if (argc > 1)
     rounds = rounds * strtoul(argv[1], NULL, 10) / 100;
-  accounts = calloc(ACCOUNTS, sizeof *accounts);
   for (int i = 0; i < ACCOUNTS; i++)
   {
     pthread_mutex_init(&accounts[i].lock, NULL);

@@ -9,16 +9,19 @@ enum
   THREADS = 2
 };
 
-static unsigned long n = 500;
+static unsigned long n = 500, rows = 500; /* ROWS: of the product that are made, again from the first after the last */
 static double *a, *b, *c;
 
 static void *
 work(void *argument)
 {
-  for (unsigned long i = (uintptr_t) argument; i < n; i += THREADS)
+  for (unsigned long r = (uintptr_t) argument; r < rows; r += THREADS)
+  {
+    unsigned long i = r % n;
     for (unsigned long k = 0; k < n; k++)
       for (unsigned long j = 0; j < n; j++)
         c[i * n + j] += a[i * n + k] * b[k * n + j];
+  }
   return NULL;
 }
 
@@ -26,7 +29,7 @@ int
 main(int argc, char **argv)
 {
   if (argc > 1)
-    n = n * strtoul(argv[1], NULL, 10) / 100;
+    rows = rows * strtoul(argv[1], NULL, 10) / 100;
   a = malloc(n * n * sizeof *a);
   b = malloc(n * n * sizeof *b);
   c = calloc(n * n, sizeof *c);

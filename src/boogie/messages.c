@@ -60,8 +60,9 @@ hd_boogie_messages_print(const hd_boogie_messages *m, hd_string *out)
     const hd_boogie_message *e = &m->items[i];
     if (is_repeated(m, i) || (e->is_error && shown++ >= SHOWN))
       continue;
-    hd_string_printf(out, "%s:%u:%u: %s: %s\n", e->at.file, e->at.line ? e->at.line : 1,
-                     e->at.column ? e->at.column : 1, e->is_error ? "error" : "warning", e->text);
+    if (e->at.line || e->at.file[0]) /* else it is about the program as a whole */
+      hd_string_printf(out, "%s:%u:%u: ", e->at.file, e->at.line ? e->at.line : 1, e->at.column ? e->at.column : 1);
+    hd_string_printf(out, "%s: %s\n", e->is_error ? "error" : "warning", e->text);
   }
   if (shown > SHOWN)
     hd_string_printf(out, "%zu more errors are not shown\n", shown - SHOWN);

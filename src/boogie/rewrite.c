@@ -7,11 +7,12 @@
 
 #include "boogie/rewriting.h"
 
-/* ---- maps from variables ---- */
+/* ---- maps from variables: open addressing, at most half full, so that a small map stays small in a large program ----
+ */
 struct hd_boogie_subst
 {
-  hd_boogie_subst_entry *entries; /* by the variable's id */
-  size_t cap;
+  hd_boogie_subst_entry *entries; /* VAR null: free */
+  size_t n, cap;                  /* CAP is a power of two, or 0 */
 };
 
 hd_boogie_subst *
@@ -29,12 +30,33 @@ hd_boogie_subst_free(hd_boogie_subst *s)
   free(s);
 }
 
+/* The entry of V, or the free one where it would be. There must be one. */
+static hd_boogie_subst_entry *
+place_of(const hd_boogie_subst *s, const hd_boogie_var *v)
+{
+  size_t i = hd_mix(v->id) & (s->cap - 1);
+  while (s->entries[i].var && s->entries[i].var != v)
+    i = (i + 1) & (s->cap - 1);
+  return &s->entries[i];
+}
+
 static hd_boogie_subst_entry *
 entry(hd_boogie_subst *s, const hd_boogie_var *v)
 {
-  if (v->id >= s->cap)
-    hd_grow_zero(&s->entries, &s->cap, v->id + 1, sizeof *s->entries);
-  return &s->entries[v->id];
+  if (2 * (s->n + 1) > s->cap)
+  {
+    hd_boogie_subst old = *s;
+    s->cap = old.cap ? 2 * old.cap : 16;
+    s->entries = hd_alloc_zero(s->cap * sizeof *s->entries);
+    for (size_t i = 0; i < old.cap; i++)
+      if (old.entries[i].var)
+        *place_of(s, old.entries[i].var) = old.entries[i];
+    free(old.entries);
+  }
+  hd_boogie_subst_entry *e = place_of(s, v);
+  s->n += !e->var;
+  e->var = v;
+  return e;
 }
 
 void
@@ -58,9 +80,9 @@ hd_boogie_subst_set_var(hd_boogie_subst *s, hd_boogie_program *p, const hd_boogi
 hd_boogie_expr *
 hd_boogie_subst_get(const hd_boogie_subst *s, const hd_boogie_var *v, bool in_old)
 {
-  if (!s || v->id >= s->cap)
+  if (!s || !s->cap)
     return NULL;
-  const hd_boogie_subst_entry *e = &s->entries[v->id];
+  const hd_boogie_subst_entry *e = place_of(s, v);
   return in_old && e->old ? e->old : e->now;
 }
 

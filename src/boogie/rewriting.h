@@ -6,6 +6,7 @@
 
 typedef struct hd_boogie_subst_entry
 {
+  const hd_boogie_var *var;
   hd_boogie_expr *now, *old;
 } hd_boogie_subst_entry;
 

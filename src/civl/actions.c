@@ -6,25 +6,16 @@
 
 /* ---- declarations ---- */
 
-/* The only implementation named like PROC, or null with a message. */
+/* The only implementation of PROC, or null with a message. */
 static hd_boogie_impl *
 find_body(hd_civl *c, const hd_boogie_proc *proc)
 {
-  hd_boogie_impl *found = NULL;
-  size_t n = 0;
-  for (size_t i = 0; i < c->program->decls.n; i++)
-  {
-    const hd_boogie_decl *d = &c->program->decls.items[i];
-    if (d->kind != HD_BOOGIE_DECL_IMPL || strcmp(d->impl->name, proc->name))
-      continue;
-    found = d->impl;
-    n++;
-  }
-  if (!n)
+  const impl_list *all = hd_civl_impls_of(c, proc);
+  if (!all->n)
     hd_civl_error(c, proc->at, "Atomic action specification missing");
-  if (n > 1)
+  if (all->n > 1)
     hd_civl_error(c, proc->at, "More then one atomic action specification provided");
-  return n == 1 ? found : NULL;
+  return all->n == 1 ? all->items[0] : NULL;
 }
 
 static bool
@@ -218,29 +209,46 @@ hd_civl_find_async_free(hd_civl *c)
   }
 }
 
+enum
+{
+  DEEPEST_CHAIN = 1000, /* of actions that start each other: bodies are put into each other by recursion */
+  MOST_STARTED = 20000  /* bodies that are put in at one layer */
+};
+
 typedef struct search /* depth first through actions, at one layer */
 {
   const hd_civl *c;
   int32_t layer;
-  uint8_t *state; /* by number: 0 new, 1 on the way, 2 done */
-  bool cycle;
+  uint8_t *state;    /* by number: 0 new, 1 on the way, 2 done */
+  uint32_t *started; /* by number: how many bodies are put into it in the end, cut at MOST_STARTED + 1 */
+  uint32_t *height;  /* by number: of the longest chain that it starts */
+  uint32_t depth;
+  bool cycle, too_deep;
 } search;
 
 static void
 follow_pending(action *a, const yielding *target, void *context)
 {
   search *s = context;
-  (void) a;
   action *next = target->refined;
   if (s->layer <= target->layer)
     return;
   s->cycle |= s->state[next->number] == 1;
+  s->too_deep |= s->depth == DEEPEST_CHAIN;
   /* An action outside the layer has no calls there. */
-  if (s->state[next->number] || !range_contains(next->range, s->layer))
-    return;
-  s->state[next->number] = 1;
-  each_pending(s->c, next, follow_pending, s);
-  s->state[next->number] = 2;
+  if (!s->state[next->number] && range_contains(next->range, s->layer) && !s->too_deep)
+  {
+    s->state[next->number] = 1;
+    s->depth++;
+    each_pending(s->c, next, follow_pending, s);
+    s->depth--;
+    s->state[next->number] = 2;
+  }
+  if (s->height[a->number] <= s->height[next->number])
+    s->height[a->number] = s->height[next->number] + 1;
+  s->too_deep |= s->height[a->number] > DEEPEST_CHAIN;
+  uint32_t more = 1 + s->started[next->number], *all = &s->started[a->number];
+  *all = *all + more > MOST_STARTED ? MOST_STARTED + 1 : *all + more;
 }
 
 void
@@ -250,14 +258,25 @@ hd_civl_check_cycles(hd_civl *c)
   {
     search s = {.c = c, .layer = c->action_layers.items[i]};
     s.state = hd_boogie_alloc(c->program, c->actions.n);
-    for (size_t j = 0; j < c->actions.n; j++)
+    s.started = hd_boogie_alloc(c->program, c->actions.n * sizeof *s.started);
+    s.height = hd_boogie_alloc(c->program, c->actions.n * sizeof *s.height);
+    for (size_t j = 0, all = 0; j < c->actions.n; j++)
     {
       action *a = c->actions.items[j];
-      if (s.state[j] || !range_contains(a->range, s.layer))
+      if (!range_contains(a->range, s.layer))
         continue;
-      s.state[j] = 1;
-      each_pending(c, a, follow_pending, &s);
-      s.state[j] = 2;
+      if (!s.state[j])
+      {
+        s.state[j] = 1;
+        each_pending(c, a, follow_pending, &s);
+        s.state[j] = 2;
+      }
+      all += s.started[j];
+      if (!s.cycle && (s.too_deep || all > MOST_STARTED))
+      {
+        hd_civl_error(c, a->proc->at, "Action %s starts too many others at layer %d", a->proc->name, s.layer);
+        break;
+      }
     }
     if (s.cycle)
       hd_civl_error(c, (hd_boogie_place){0}, "Atomic actions have cyclic dependency at layer %d", s.layer);

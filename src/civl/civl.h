@@ -41,6 +41,7 @@ typedef struct hd_civl_task
   int32_t layer;
   const char *subject; /* the procedure or action as the user wrote it */
   const char *other;   /* of a check of two actions: the second one; of LINEARITY: the domain; else null */
+  const char *refines; /* of a procedure's copy: the action that it refines there, or null */
   hd_boogie_place at;  /* where the subject stands */
   const char *module;  /* to which it belongs, or null: without modules */
   /* The implementation that the reference would count for this; tasks of one unit count once. Usually impl->name. */

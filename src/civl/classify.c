@@ -204,6 +204,7 @@ check_spec_layers(hd_civl *c, const hd_boogie_specs *specs)
 void
 hd_civl_classify(hd_civl *c)
 {
+  hd_civl_find_impls(c);
   classify_globals(c);
   classify_introductions(c);
   hd_civl_classify_actions(c);

@@ -27,13 +27,15 @@ copies_of_layer(hd_civl *c, int32_t layer, table *dummies)
     const yielding *y = copy->from->yielding;
     if (!is_mover_at(y, layer))
       hd_civl_instrument(&l, copy);
-    hd_civl_add_task(c, (hd_civl_task){.impl = copy->impl,
-                                       .check = HD_CIVL_SEQUENTIAL,
-                                       .layered = true,
-                                       .layer = layer,
-                                       .subject = y->proc->name,
-                                       .at = y->proc->at,
-                                       .unit = copy->impl->name});
+    hd_civl_add_task(
+        c, (hd_civl_task){.impl = copy->impl,
+                          .check = HD_CIVL_SEQUENTIAL,
+                          .layered = true,
+                          .layer = layer,
+                          .subject = y->proc->name,
+                          .refines = y->kind == YIELDING_ACTION && y->layer == layer ? y->refined->proc->name : NULL,
+                          .at = y->proc->at,
+                          .unit = copy->impl->name});
   }
   hd_civl_interfere_finish(&l);
   for (size_t i = 0; i < l.joined.n; i++)

@@ -4,20 +4,10 @@
 typedef struct dump
 {
   const hd_civl *c;
-  table wanted; /* procedures */
-  table bodies; /* procedures to their implementations in the plain program */
+  table wanted;                          /* procedures */
+  table bodies;                          /* procedures to their implementations in the plain program */
+  HD_BOOGIE_LIST(hd_boogie_proc *) next; /* wanted, not yet looked into */
 } dump;
-
-static void want(dump *d, hd_boogie_proc *proc);
-
-static void
-want_calls(dump *d, const hd_boogie_cmd *cmd)
-{
-  if (cmd->kind == HD_BOOGIE_CALL)
-    want(d, cmd->proc);
-  for (size_t i = 0; i < cmd->calls.n; i++)
-    want_calls(d, cmd->calls.items[i]);
-}
 
 static void
 want(dump *d, hd_boogie_proc *proc)
@@ -25,10 +15,26 @@ want(dump *d, hd_boogie_proc *proc)
   if (hd_civl_table_get(&d->wanted, proc))
     return;
   hd_civl_table_set(d->c->program, &d->wanted, proc, proc);
-  const hd_boogie_impl *body = hd_civl_table_get(&d->bodies, proc);
-  for (size_t i = 0; body && i < body->blocks.n; i++)
-    for (size_t j = 0; j < body->blocks.items[i]->cmds.n; j++)
-      want_calls(d, body->blocks.items[i]->cmds.items[j]);
+  HD_BOOGIE_ADD(d->c->program, d->next, proc);
+}
+
+/* And what they call, and what that calls. */
+static void
+want_callees(dump *d)
+{
+  while (d->next.n)
+  {
+    const hd_boogie_impl *body = hd_civl_table_get(&d->bodies, d->next.items[--d->next.n]);
+    for (size_t i = 0; body && i < body->blocks.n; i++)
+      for (size_t j = 0; j < body->blocks.items[i]->cmds.n; j++)
+      {
+        const hd_boogie_cmd *cmd = body->blocks.items[i]->cmds.items[j];
+        if (cmd->kind == HD_BOOGIE_CALL)
+          want(d, cmd->proc);
+        for (size_t k = 0; k < cmd->calls.n; k++)
+          want(d, cmd->calls.items[k]->proc);
+      }
+  }
 }
 
 static bool
@@ -62,6 +68,7 @@ hd_civl_dump(const hd_civl *c, int32_t layer, hd_string *out)
       want(&d, copy->proc);
     found |= copy != NULL;
   }
+  want_callees(&d);
   if (!found)
   {
     hd_string_printf(out, "there is no layer %d; this program has", layer);

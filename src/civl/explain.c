@@ -26,8 +26,8 @@ static const kind kinds[HD_CIVL_CHECKS] = {
        "A procedure with {:refines \"A\"} must look like the one step A. Each stretch between two yields\n"
        "either leaves the variables of the layer above as they were, or does what A does, and on\n"
        "each path exactly one stretch does the latter; after it the outputs stay. Without {:refines}\n"
-       "no stretch may change those variables. \"Initial state\" means a second change, \"final state\"\n"
-       "a change that A could not make; not executing A at all is a failure at the return.\n"},
+       "no stretch may change those variables. In the reference's words, \"initial state\" is a change that\n"
+       "A could not make, \"final state\" a second one; a return without any is a failure, too.\n"},
     [HD_CIVL_COMMUTATIVITY]
     = {"commutativity", "A right mover may be put after, a left mover before, a step of another thread. So for each\n"
                         "such pair: from any state in which the gates of both hold, whatever the first and then\n"

@@ -201,13 +201,13 @@ begin_fragment(body *b, const void *origin, hd_boogie_cmds *out)
 }
 
 static void
-havoc_globals(body *b, hd_boogie_cmds *out)
+havoc_globals(body *b, hd_boogie_place at, hd_boogie_cmds *out)
 {
   hd_boogie_program *p = b->layer->c->program;
   const hd_boogie_vars *globals = &b->layer->c->globals;
   if (globals->n == 0)
     return;
-  hd_boogie_cmd *havoc = hd_boogie_new_cmd(p, HD_BOOGIE_HAVOC, generated);
+  hd_boogie_cmd *havoc = hd_boogie_new_cmd(p, HD_BOOGIE_HAVOC, at);
   for (size_t i = 0; i < globals->n; i++)
     HD_BOOGIE_ADD(p, havoc->targets, hd_boogie_use(p, globals->items[i]));
   HD_BOOGIE_ADD(p, *out, havoc);
@@ -222,7 +222,7 @@ replace_yield(body *b, hd_boogie_cmd *yield, hd_boogie_cmds *out)
   const hd_boogie_cmds *predicates = &point_of(b, yield)->predicates;
   for (size_t i = 0; i < predicates->n; i++)
     HD_BOOGIE_ADD(p, *out, predicates->items[i]);
-  havoc_globals(b, out);
+  havoc_globals(b, yield->at, out);
   begin_fragment(b, yield, out);
   for (size_t i = 0; i < predicates->n; i++)
     HD_BOOGIE_ADD(p, *out, hd_boogie_assume(p, generated, predicates->items[i]->expr));

@@ -203,6 +203,7 @@ struct hd_civl
   table proc_action, proc_yielding, proc_introduction; /* by hd_boogie_proc */
   table spec_layers;                                   /* by hd_boogie_spec or hd_boogie_cmd: layer_list */
   table call_layers;                                   /* by hd_boogie_cmd: int32_t */
+  table proc_impls;                                    /* by hd_boogie_proc: impl_list (layers.h) */
   table adders;                                        /* by hd_boogie_proc: the body of an add_pending */
 };
 

@@ -95,6 +95,29 @@ hd_civl_is_yielding(const hd_boogie_proc *proc)
 
 /* ---- what was found ---- */
 
+void
+hd_civl_find_impls(hd_civl *c)
+{
+  for (size_t i = 0; i < c->program->decls.n; i++)
+  {
+    const hd_boogie_decl *d = &c->program->decls.items[i];
+    if (d->kind != HD_BOOGIE_DECL_IMPL)
+      continue;
+    impl_list *all = hd_civl_table_get(&c->proc_impls, d->impl->proc);
+    if (!all)
+      hd_civl_table_set(c->program, &c->proc_impls, d->impl->proc, all = hd_boogie_alloc(c->program, sizeof *all));
+    HD_BOOGIE_ADD(c->program, *all, d->impl);
+  }
+}
+
+const impl_list *
+hd_civl_impls_of(const hd_civl *c, const hd_boogie_proc *proc)
+{
+  static const impl_list none;
+  const impl_list *all = hd_civl_table_get(&c->proc_impls, proc);
+  return all ? all : &none;
+}
+
 action *
 hd_civl_action_of(const hd_civl *c, const hd_boogie_proc *proc)
 {

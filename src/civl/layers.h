@@ -6,6 +6,11 @@
 
 void hd_civl_layers_add(hd_boogie_program *p, layer_list *l, int32_t layer);
 
+/* The implementations of the program as it was read. */
+typedef HD_BOOGIE_LIST(hd_boogie_impl *) impl_list;
+void hd_civl_find_impls(hd_civl *c);
+const impl_list *hd_civl_impls_of(const hd_civl *c, const hd_boogie_proc *proc); /* never null */
+
 /* The VAR expressions in something, appended in the order of the text's reading (uses.c). */
 void hd_civl_uses_of_expr(hd_boogie_program *p, hd_boogie_exprs *out, hd_boogie_expr *e);
 void hd_civl_uses_of_cmd(hd_boogie_program *p, hd_boogie_exprs *out, const hd_boogie_cmd *c);

@@ -99,7 +99,7 @@ hd_civl_transform_linear(hd_civl *c)
     hd_boogie_decl *d = &p->decls.items[i];
     if (d->kind == HD_BOOGIE_DECL_IMPL)
       change_impl(c, d->impl);
-    else if (d->kind == HD_BOOGIE_DECL_PROC && !hd_civl_is_action_code(c, d->proc))
+    else if (d->kind == HD_BOOGIE_DECL_PROC)
     {
       add_clauses(c, &d->proc->requires, &d->proc->ins);
       add_clauses(c, &d->proc->ensures, &d->proc->outs);

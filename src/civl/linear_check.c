@@ -332,6 +332,10 @@ make_domains(look *l)
     d->element = set->args.items[0];
     d->set = hd_boogie_map1_type(c->program, d->element, c->program->bool_type);
     d->multiset = hd_boogie_map1_type(c->program, d->element, c->program->int_type);
+    for (size_t k = 1; k < d->collectors.n; k++)
+      if (!hd_boogie_type_equal(d->collectors.items[k]->out->type, set))
+        hd_civl_error(c, d->collectors.items[k]->at, "The collectors of domain %s must give sets of the same type",
+                      d->name);
     hd_civl_linear_functions(c, d);
     HD_BOOGIE_ADD(c->program, c->linear->domains, d);
   }

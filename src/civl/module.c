@@ -229,9 +229,9 @@ touched_by_introduction(hd_civl *c, const hd_boogie_proc *proc, var_set *out)
 {
   for (size_t i = 0; i < proc->modifies.n; i++)
     hd_civl_set_add(c->program, out, proc->modifies.items[i]->u.id.var);
-  for (size_t i = 0; i < c->program->decls.n; i++)
-    if (c->program->decls.items[i].kind == HD_BOOGIE_DECL_IMPL && c->program->decls.items[i].impl->proc == proc)
-      hd_civl_globals_of_blocks(c->program, out, &c->program->decls.items[i].impl->blocks);
+  const impl_list *bodies = hd_civl_impls_of(c, proc);
+  for (size_t i = 0; i < bodies->n; i++)
+    hd_civl_globals_of_blocks(c->program, out, &bodies->items[i]->blocks);
 }
 
 static void
@@ -276,6 +276,15 @@ check_predicate(const visit *v, const hd_boogie_cmd *cmd)
   }
 }
 
+/* What does not end the predicates of a yield: also a call that is not there at this layer. */
+static bool
+is_no_step(const visit *v, const hd_boogie_cmd *cmd)
+{
+  if (cmd->kind == HD_BOOGIE_CALL && hd_civl_introduction_of(v->c, cmd->proc))
+    return !hd_civl_call_exists(v->c, cmd, v->y->layer, v->layer);
+  return cmd->kind == HD_BOOGIE_ASSERT || cmd->kind == HD_BOOGIE_ASSUME;
+}
+
 static void
 check_block(const visit *v, const hd_boogie_block *b)
 {
@@ -283,8 +292,7 @@ check_block(const visit *v, const hd_boogie_block *b)
   for (size_t i = 0; i < b->cmds.n; i++)
   {
     const hd_boogie_cmd *cmd = b->cmds.items[i];
-    bool is_predicate = cmd->kind == HD_BOOGIE_ASSERT || cmd->kind == HD_BOOGIE_ASSUME;
-    after_yield = cmd->kind == HD_BOOGIE_YIELD || (after_yield && is_predicate);
+    after_yield = cmd->kind == HD_BOOGIE_YIELD || (after_yield && is_no_step(v, cmd));
     if (after_yield && cmd->kind == HD_BOOGIE_ASSERT)
       check_predicate(v, cmd);
     if (cmd->kind == HD_BOOGIE_CALL)

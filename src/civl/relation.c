@@ -26,6 +26,8 @@ count_from(uint32_t *known, const hd_boogie_block *b)
 static bool
 few_paths(const hd_boogie_program *p, const relation_question *q)
 {
+  if (q->first.blocks->n > RELATION_BLOCKS || (q->second.blocks && q->second.blocks->n > RELATION_BLOCKS))
+    return false;
   uint32_t *known = hd_alloc_zero((p->n_blocks + 1) * sizeof *known);
   uint64_t paths = count_from(known, q->first.blocks->items[0]);
   if (q->second.blocks)
@@ -41,7 +43,7 @@ walk(relation *r, const hd_boogie_block *b, bool in_first)
   for (size_t i = 0; i < b->cmds.n; i++)
     HD_PUSH(r->path, r->n_path, r->cap_path, b->cmds.items[i]);
   if (b->transfer.kind == HD_BOOGIE_GOTO)
-    for (size_t i = 0; i < b->transfer.targets.n; i++)
+    for (size_t i = 0; i < b->transfer.targets.n && !r->too_large; i++)
       walk(r, b->transfer.targets.items[i], in_first);
   else if (in_first && r->q->second.blocks)
   {
@@ -65,7 +67,7 @@ hd_civl_relation(hd_boogie_program *p, const relation_question *q)
   hd_civl_relation_track(&r);
   walk(&r, q->first.blocks->items[0], true);
   hd_civl_relation_forget(&r);
-  return hd_boogie_or(p, &r.paths);
+  return r.too_large ? NULL : hd_boogie_or(p, &r.paths);
 }
 
 /* ---- of the actions of a program ---- */
@@ -87,10 +89,10 @@ or_error(hd_civl *c, const action_copy *a, hd_boogie_expr *e)
 {
   if (e)
     return e;
-  hd_civl_error(
-      c, a->action->proc->at,
-      "the transition relation of %s has more than %d paths; split the action or write it with fewer branches",
-      a->action->proc->name, RELATION_PATHS);
+  hd_civl_error(c, a->action->proc->at,
+                "the transition relation of %s is too large (it may have %d paths); split the action or write it with "
+                "fewer branches",
+                a->action->proc->name, RELATION_PATHS);
   return hd_boogie_bool(c->program, false);
 }
 

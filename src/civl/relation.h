@@ -7,7 +7,9 @@
 enum
 {
   /* A relation has one disjunct for each path. With more than these, nobody could prove anything with it. */
-  RELATION_PATHS = 1 << 16
+  RELATION_PATHS = 1 << 16,
+  RELATION_BLOCKS = 1 << 14, /* of one action, and commands of one path */
+  RELATION_SIZE = 1 << 20    /* of the value of one variable, as a tree: x := x + x doubles it */
 };
 
 /* The code of an action without its gate: ASSIGN, ASSUME and HAVOC commands, no loops. */
@@ -36,7 +38,7 @@ typedef struct relation_question
  * RELATION_PATHS paths. */
 hd_boogie_expr *hd_civl_relation(hd_boogie_program *p, const relation_question *q);
 
-/* The same for an action at a layer, over the formals of its implementation. If it has too many paths an error is
+/* The same for an action at a layer, over the formals of its implementation. If it is too large an error is
  * reported and the answer is `false`. */
 hd_boogie_expr *hd_civl_relation_of(hd_civl *c, const action_copy *a, const var_set *frame);
 hd_boogie_expr *hd_civl_relation_enabled(hd_civl *c, const action_copy *a, const var_set *frame);

@@ -205,7 +205,7 @@ set_states(relation *r)
   {
     copy *c = &r->copies[i];
     c->state = COPY_OPEN;
-    c->allowed = false;
+    c->allowed = c->spoken = false;
     c->value = NULL;
     c->bound = NULL;
   }
@@ -229,6 +229,7 @@ typedef struct search
   const relation *r;
   const hd_boogie_var *wanted; /* or null: any copy that a definition may not speak of */
   bool found;
+  size_t visited;
 } search;
 
 static bool
@@ -242,14 +243,15 @@ search_visit(void *context, hd_boogie_expr *e, bool in_old)
     if (s->wanted ? e->u.id.var == s->wanted : c && c->state == COPY_OPEN && !c->allowed)
       s->found = true;
   }
-  return !s->found;
+  return !s->found && ++s->visited < RELATION_SIZE;
 }
 
 static bool
-speaks_of(const relation *r, hd_boogie_expr *e, const hd_boogie_var *wanted)
+speaks_of(relation *r, hd_boogie_expr *e, const hd_boogie_var *wanted)
 {
-  search s = {r, wanted, false};
+  search s = {.r = r, .wanted = wanted};
   hd_boogie_walk_expr(e, search_visit, &s);
+  r->too_large |= s.visited >= RELATION_SIZE;
   return s.found;
 }
 
@@ -258,7 +260,7 @@ static void
 define(relation *r, hd_boogie_var *v, hd_boogie_expr *e)
 {
   hd_boogie_subst *one = NULL;
-  for (size_t i = 0; i < r->n_vars; i++)
+  for (size_t i = 0; copy_of(r, v)->spoken && i < r->n_vars; i++)
     for (size_t k = 0; k < r->vars[i].copies.n; k++)
     {
       hd_boogie_var *w = r->vars[i].copies.items[k];
@@ -282,16 +284,17 @@ define(relation *r, hd_boogie_var *v, hd_boogie_expr *e)
 static void
 eliminate(relation *r)
 {
-  for (bool changed = true; changed;)
+  for (bool changed = true; changed && !r->too_large;)
   {
     changed = false;
     size_t kept = 0;
-    for (size_t i = 0; i < r->n_equations; i++)
+    for (size_t i = 0; i < r->n_equations && !r->too_large; i++)
     {
       equation e = r->equations[i];
       const copy *c = copy_of(r, e.target);
       e.value = hd_boogie_substitute(r->p, r->known, e.value);
-      if (c->state == COPY_OPEN && !c->allowed && !speaks_of(r, e.value, NULL))
+      r->too_large |= e.value->depth > HD_BOOGIE_DEPTH;
+      if (!r->too_large && c->state == COPY_OPEN && !c->allowed && !speaks_of(r, e.value, NULL))
       {
         define(r, e.target, e.value);
         changed = true;
@@ -331,10 +334,11 @@ set_allowed(relation *r, round round)
     for (size_t k = 0; k <= t->last; k++)
     {
       bool is_middle = r->q->second.blocks && t->in_frame && k == t->middle;
-      copy_of(r, t->copies.items[k])->allowed
-          = (round >= ROUND_LOCALS && t->is_local && k == 0)
-            || (is_middle && (round == ROUND_MIDDLE || (round > ROUND_MIDDLE && t->guess != SIZE_MAX)))
-            || (round == ROUND_REST && !is_target(r, t->copies.items[k]));
+      copy *c = copy_of(r, t->copies.items[k]);
+      c->allowed = (round >= ROUND_LOCALS && t->is_local && k == 0)
+                   || (is_middle && (round == ROUND_MIDDLE || (round > ROUND_MIDDLE && t->guess != SIZE_MAX)))
+                   || (round == ROUND_REST && !is_target(r, t->copies.items[k]));
+      c->spoken |= c->allowed;
     }
   }
 }
@@ -460,6 +464,9 @@ make_formula(relation *r)
 hd_boogie_expr *
 hd_civl_relation_path(relation *r)
 {
+  r->too_large |= r->n_path > RELATION_BLOCKS;
+  if (r->too_large)
+    return NULL;
   read_path(r);
   set_states(r);
   for (round round = ROUND_GIVEN; round < ROUNDS; round++)
@@ -467,6 +474,8 @@ hd_civl_relation_path(relation *r)
     set_allowed(r, round);
     eliminate(r);
   }
+  if (r->too_large)
+    return NULL;
   make_conjuncts(r);
   return make_formula(r);
 }

@@ -28,6 +28,7 @@ typedef struct copy
   size_t number;
   copy_state state;
   bool allowed; /* open, but definitions may speak of it in this round */
+  bool spoken;  /* it was allowed in some round */
   hd_boogie_expr *value;
   hd_boogie_var *bound; /* once it had to be bound by the existential quantifier */
 } copy;
@@ -54,6 +55,7 @@ typedef struct relation
   size_t n_path, cap_path;
   size_t joint; /* so many commands of the path are the first action's */
   hd_boogie_exprs paths;
+  bool too_large;
 
   /* One path. */
   hd_boogie_subst *now;   /* each variable's newest copy; inside old(): at the start of the action */
@@ -66,7 +68,7 @@ typedef struct relation
 
 void hd_civl_relation_track(relation *r);
 void hd_civl_relation_forget(relation *r);
-/* The formula of r->path. */
+/* The formula of r->path; null: too large. */
 hd_boogie_expr *hd_civl_relation_path(relation *r);
 
 #endif

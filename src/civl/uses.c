@@ -4,14 +4,19 @@
 
 static void uses_of_blocks(hd_boogie_program *p, hd_boogie_exprs *out, const hd_boogie_blocks *blocks);
 
+/* The last one first. */
 static void
-uses_of_triggers(hd_boogie_program *p, hd_boogie_exprs *out, const hd_boogie_trigger *t)
+uses_of_triggers(hd_boogie_program *p, hd_boogie_exprs *out, const hd_boogie_trigger *first)
 {
-  if (!t)
-    return;
-  uses_of_triggers(p, out, t->next);
-  for (size_t i = 0; i < t->exprs.n; i++)
-    hd_civl_uses_of_expr(p, out, t->exprs.items[i]);
+  HD_BOOGIE_LIST(const hd_boogie_trigger *) all = {0};
+  for (const hd_boogie_trigger *t = first; t; t = t->next)
+    HD_BOOGIE_ADD(p, all, t);
+  while (all.n)
+  {
+    const hd_boogie_trigger *t = all.items[--all.n];
+    for (size_t i = 0; i < t->exprs.n; i++)
+      hd_civl_uses_of_expr(p, out, t->exprs.items[i]);
+  }
 }
 
 void

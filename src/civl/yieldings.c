@@ -111,10 +111,8 @@ check_specs(hd_civl *c, const yielding *y, const hd_boogie_specs *specs)
 static action *
 find_action(const hd_civl *c, const char *name)
 {
-  for (size_t i = 0; i < c->actions.n; i++)
-    if (!strcmp(c->actions.items[i]->proc->name, name))
-      return c->actions.items[i];
-  return NULL;
+  const hd_boogie_proc *proc = hd_boogie_find_proc(c->program, name);
+  return proc ? hd_civl_action_of(c, proc) : NULL;
 }
 
 /* Find out what Y's procedure is. False: it is nothing, with a message. */

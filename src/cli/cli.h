@@ -19,8 +19,10 @@ enum hd_command_bit
   HD_CMD_CONTROL = 1 << 5,
   HD_CMD_MONITOR = 1 << 6,
   HD_CMD_TRACE = 1 << 7,
+  HD_CMD_PROVE = 1 << 8,
   HD_CMD_LOGS = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_LOG, /* those that are about logs */
-  HD_CMD_ALL = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE,
+  HD_CMD_ALL
+  = HD_CMD_LOGS | HD_CMD_HISTORY | HD_CMD_SPEC | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE | HD_CMD_PROVE,
 };
 
 typedef struct hd_command
@@ -41,6 +43,7 @@ typedef enum hd_option_kind
   HD_OPTION_FLAG,    /* bool */
   HD_OPTION_COUNT,   /* int: how often it was given */
   HD_OPTION_TEXT,    /* const char * */
+  HD_OPTION_MAYBE,   /* const char *: the value may be left out, then it is "" */
   HD_OPTION_LIST,    /* hd_cli_list: may be repeated */
   HD_OPTION_NUMBER,  /* uint64_t, MIN .. MAX */
   HD_OPTION_SECONDS, /* double, above 0 */
@@ -95,6 +98,15 @@ enum hd_deadlock_choice
   HD_DEADLOCK_FORBID
 };
 
+enum hd_on_violation_choice
+{
+  HD_ON_VIOLATION_REPORT, /* as the properties say */
+  HD_ON_VIOLATION_CONTINUE,
+  HD_ON_VIOLATION_STOP,
+  HD_ON_VIOLATION_ABORT,
+  HD_ON_VIOLATION_CALL
+};
+
 /* Strings point into argv. Numbers that were not given are 0. */
 typedef struct hd_cli_options
 {
@@ -108,7 +120,7 @@ typedef struct hd_cli_options
   uint64_t jobs;   /* never 0: the number of processors by default */
   double time;     /* seconds */
   uint64_t memory; /* MiB */
-  bool json, stats, quiet;
+  bool json, sarif, stats, quiet;
   int verbose;
   int color; /* enum hd_color */
 
@@ -143,11 +155,26 @@ typedef struct hd_cli_options
 
   const char *trace;        /* monitor: judge this trace */
   int trace_format;         /* monitor, trace: an hd_trace_form (trace.h) */
-  bool race, atomic;        /* monitor: look for these; none of the three: for all */
+  bool race;                /* monitor: look for these; none of the three: for all */
+  const char *atomic;       /* monitor, trace record: "f,g" or ""; NULL: not asked for */
   bool deadlocks;           /* monitor: --deadlock */
+  const char *schedules;    /* monitor, trace record: "3" or "2..4" */
+  bool predict;             /* monitor: races of a program that it might have as well */
   bool no_predict;          /* monitor: only races that happened */
   bool verdicts;            /* monitor: one line */
   const char *suppressions; /* monitor: a file */
+  int on_violation;         /* monitor --property -- PROG: enum hd_on_violation_choice */
+
+  int solver;              /* prove: an hd_vc_solvers (vc.h) */
+  const char *cache;       /* prove: a folder of what was proved */
+  const char *dump_smt;    /* prove: a folder for the conditions */
+  bool boogie_output;      /* prove: as the reference prints */
+  bool infer_modifies;     /* prove: compute modifies clauses */
+  bool no_array_theory;    /* prove: maps with axioms */
+  bool modules;            /* prove: --module, each file owns its variables */
+  const char *dump_layer;  /* prove: a number */
+  const char *explain;     /* prove: the name of a check */
+  const char *only_module; /* prove: the name of a module */
 
   hd_cli_list operands;
   char **program; /* after --: ends with a null pointer; NULL: none */
@@ -208,8 +235,18 @@ void hd_control_confirm(const struct hd_controller *c, struct hd_control_result 
 int hd_cmd_monitor(int argc, char **argv);
 int hd_monitor_program(const hd_cli_options *o);    /* monitor -- PROG */
 int hd_monitor_properties(const hd_cli_options *o); /* monitor --property FILE */
-int hd_cmd_race_reports(int argc, char **argv);     /* what a program with HEDDLE_RACE=1 starts */
+struct hd_mttl_file;
+/* monitor --property FILE -- PROG; FILES: those of the options. */
+int hd_monitor_watched_properties(const hd_cli_options *o, struct hd_mttl_file **files);
+/* Judges TRACE, which the options do not name, as the options say; SHOWN is what it is called. NOTES: sentences that
+ * belong to the report, a line each; may be NULL. */
+struct hd_trace;
+int hd_monitor_judge(const hd_cli_options *o, struct hd_trace *trace, const char *shown, const char *notes);
+bool hd_monitor_needs_recording(const hd_cli_options *o); /* before it is judged, a run of the program is recorded */
+int hd_trace_record(const hd_cli_options *o);             /* trace record -- PROG */
+int hd_cmd_race_reports(int argc, char **argv);           /* what a program with HEDDLE_RACE=1 starts */
 int hd_cmd_trace(int argc, char **argv);
+int hd_cmd_prove(int argc, char **argv);
 int hd_cmd_help(int argc, char **argv); /* help [CMD]: opens the manual page */
 
 #endif

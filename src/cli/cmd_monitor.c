@@ -35,14 +35,18 @@ say(HD_TAKE char *error)
   return HD_BAD_INPUT;
 }
 
-static int
-judge(const hd_cli_options *o, hd_trace *trace, const hd_suppressions *suppressions)
+int
+hd_monitor_judge(const hd_cli_options *o, hd_trace *trace, const char *shown, const char *notes)
 {
+  char *error = NULL;
+  hd_suppressions *suppressions = NULL;
+  if (o->suppressions && !(suppressions = hd_suppressions_read(o->suppressions, &error)))
+    return say(error);
   run r = {.progress = hd_progress_start(o->quiet), .start = hd_terminal_now(), .limit = o->time};
-  bool all = !o->race && !o->atomic && !o->deadlocks;
-  hd_monitor_options options = {.race = all || o->race || o->verdicts,
+  bool all = !o->race && !o->atomic && !o->deadlocks && !o->predict;
+  hd_monitor_options options = {.race = all || o->race || o->predict || o->verdicts,
                                 .predict = !o->no_predict || o->verdicts,
-                                .atomic = all || o->atomic || o->verdicts,
+                                .atomic = (all && !o->program) || o->atomic || o->verdicts,
                                 .deadlock = (all && !o->verdicts) || o->deadlocks,
                                 .suppressions = suppressions,
                                 .keep_events = o->json,
@@ -55,41 +59,55 @@ judge(const hd_cli_options *o, hd_trace *trace, const hd_suppressions *suppressi
   if (hd_monitor_error(f))
     fprintf(stderr, "%s\n", hd_monitor_error(f));
   else if (o->json)
-    hd_monitor_print_json(&out, f, o->trace, seconds_since(r.start));
+    hd_monitor_print_json(&out, f, shown, seconds_since(r.start));
   else if (o->verdicts)
     hd_monitor_print_verdicts(&out, f);
   else
     hd_monitor_print_text(&out, f, o->verbose > 0, o->quiet);
+  if (notes && !o->json && !o->verdicts && !o->quiet)
+    hd_string_add(&out, notes);
   if (out.length > 0)
     fwrite(out.text, 1, out.length, stdout);
   hd_string_free(&out);
   hd_monitor_findings_free(f);
+  hd_suppressions_free(suppressions);
   return status;
 }
 
-/* What a running program cannot be asked for: nothing may be passed over in silence. NULL: all is well. */
+bool
+hd_monitor_needs_recording(const hd_cli_options *o)
+{
+  return o->predict || o->atomic || o->deadlocks || o->schedules;
+}
+
+/* What a program cannot be asked for: nothing may be passed over in silence. NULL: all is well. */
 static const char *
 only_for_traces(const hd_cli_options *o)
 {
-  return o->trace          ? "--trace"
-         : o->atomic       ? "--atomic"
-         : o->deadlocks    ? "--deadlock"
-         : o->verdicts     ? "--verdicts"
-         : o->trace_format ? "--format"
-         : o->time > 0     ? "--time"
-                           : NULL;
+  bool recorded = hd_monitor_needs_recording(o);
+  return o->trace                   ? "--trace"
+         : o->trace_format          ? "--format"
+         : o->verdicts && !recorded ? "--verdicts"
+         : o->time > 0 && !recorded ? "--time"
+                                    : NULL;
 }
 
 static int
 watch(const hd_cli_options *o)
 {
   const char *option = only_for_traces(o);
-  if (!option)
+  if (option)
+    fprintf(
+        stderr,
+        "heddle monitor: '%s' is about traces; a program is watched for races that happen: heddle monitor --race -- "
+        "%s\n",
+        option, o->program[0]);
+  else if (o->atomic && !*o->atomic)
+    fprintf(stderr,
+            "heddle monitor: '--atomic' needs the functions of the program that must be atomic: --atomic F,G -- %s\n",
+            o->program[0]);
+  else
     return hd_monitor_program(o);
-  fprintf(stderr,
-          "heddle monitor: '%s' is about traces; a program is watched for races that happen: heddle monitor --race -- "
-          "%s\n",
-          option, o->program[0]);
   return HD_BAD_INPUT;
 }
 
@@ -101,9 +119,14 @@ hd_cmd_monitor(int argc, char **argv)
   if (status != HD_OPTIONS_GO_ON)
     return status;
   char *error = NULL;
-  hd_suppressions *suppressions = NULL;
   hd_trace *trace = NULL;
-  if (o.properties.n > 0)
+  if (o.sarif && (o.json || !o.program || o.properties.n > 0 || hd_monitor_needs_recording(&o)))
+  {
+    fputs("heddle monitor: '--sarif' is about races that happen in a program: heddle monitor --race --sarif -- PROG\n",
+          stderr);
+    status = HD_BAD_INPUT;
+  }
+  else if (o.properties.n > 0)
     status = hd_monitor_properties(&o);
   else if (o.program)
     status = watch(&o);
@@ -114,13 +137,25 @@ hd_cmd_monitor(int argc, char **argv)
           stderr);
     status = HD_BAD_INPUT;
   }
-  else if ((o.suppressions && !(suppressions = hd_suppressions_read(o.suppressions, &error)))
-           || !(trace = hd_trace_open(o.trace, (hd_trace_form) o.trace_format, &error)))
+  else if (o.schedules || o.predict)
+  {
+    fprintf(stderr, "heddle monitor: '%s' is about a program: heddle monitor %s -- PROG\n",
+            o.schedules ? "--schedules" : "--predict", o.schedules ? "--schedules N" : "--predict");
+    status = HD_BAD_INPUT;
+  }
+  else if (o.atomic && *o.atomic)
+  {
+    fprintf(stderr,
+            "heddle monitor: '--atomic %s' is about a program; a trace has its blocks: heddle trace record --atomic %s "
+            "-- PROG makes such a one\n",
+            o.atomic, o.atomic);
+    status = HD_BAD_INPUT;
+  }
+  else if (!(trace = hd_trace_open(o.trace, (hd_trace_form) o.trace_format, &error)))
     status = say(error);
   else
-    status = judge(&o, trace, suppressions);
+    status = hd_monitor_judge(&o, trace, o.trace, NULL);
   hd_trace_free(trace);
-  hd_suppressions_free(suppressions);
   hd_options_free(&o);
   return status;
 }

@@ -44,7 +44,7 @@ become_the_other(void)
     fflush(NULL);
     execv(path.text, arguments);
   }
-  fprintf(stderr, "heddle monitor: %s cannot be run: %s\n", path.text ? path.text : name, strerror(errno));
+  fprintf(stderr, "heddle: %s cannot be run: %s\n", path.text ? path.text : name, strerror(errno));
   free(arguments);
   hd_string_free(&text);
   hd_string_free(&path);
@@ -53,6 +53,21 @@ become_the_other(void)
 
 int
 hd_monitor_program(const hd_cli_options *o)
+{
+  (void) o;
+  return become_the_other();
+}
+
+int
+hd_monitor_watched_properties(const hd_cli_options *o, struct hd_mttl_file **files)
+{
+  (void) o;
+  (void) files;
+  return become_the_other();
+}
+
+int
+hd_trace_record(const hd_cli_options *o)
 {
   (void) o;
   return become_the_other();

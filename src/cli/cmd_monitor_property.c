@@ -1,4 +1,4 @@
-/* cmd_monitor_property.c: heddle monitor --property FILE --trace TRACE: properties of threads, over a trace. */
+/* cmd_monitor_property.c: heddle monitor --property FILE: properties of threads, over a trace or a running program. */
 #include "cli/cli.h"
 #include "cli/property_trace.h"
 
@@ -269,14 +269,32 @@ print_json(hd_string *out, const judging *j, hd_verdict verdict)
 
 /* ---- the command ---- */
 
+/* What does not go together; NULL: all is well. */
+static const char *
+refusal(const hd_cli_options *o)
+{
+  if (o->race || o->atomic || o->deadlocks || o->verdicts)
+    return "--property is judged alone, without --race, --atomic, --deadlock and --verdicts";
+  if (!o->trace && !o->program)
+    return "--property needs a program or a trace: -- PROGRAM, or --trace FILE";
+  if (o->trace && o->program)
+    return "--property judges a program or a trace, not both";
+  if (o->trace && o->on_violation)
+    return "--on-violation is about a program; a trace has happened already";
+  if (o->program && (o->time > 0 || o->trace_format))
+    return o->time > 0 ? "--time is about traces; a program runs as long as it runs" : "--format is about traces";
+  if (o->properties.n > 16)
+    return "there are more than 16 files with properties";
+  return NULL;
+}
+
 int
 hd_monitor_properties(const hd_cli_options *o)
 {
-  if (!o->trace || o->race || o->atomic || o->deadlocks || o->verdicts)
+  const char *wrong = refusal(o);
+  if (wrong)
   {
-    fputs(o->trace ? "heddle monitor: --property is judged alone, without --race, --atomic, --deadlock and --verdicts\n"
-                   : "heddle monitor: --property needs a trace: --trace FILE\n",
-          stderr);
+    fprintf(stderr, "heddle monitor: %s\n", wrong);
     return HD_BAD_INPUT;
   }
   judging j = {.o = o,
@@ -285,7 +303,11 @@ hd_monitor_properties(const hd_cli_options *o)
                .runs = hd_alloc_zero(o->properties.n * sizeof *j.runs),
                .start = hd_terminal_now()};
   int status = HD_BAD_INPUT;
-  if (read_files(&j) && open_trace(&j))
+  if (!read_files(&j))
+    status = HD_BAD_INPUT;
+  else if (o->program)
+    status = hd_monitor_watched_properties(o, j.files);
+  else if (open_trace(&j))
   {
     j.progress = hd_progress_start(o->quiet);
     if (judge(&j))

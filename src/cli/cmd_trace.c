@@ -1,4 +1,4 @@
-/* cmd_trace.c: heddle trace: show, count and convert the events of a trace. */
+/* cmd_trace.c: heddle trace: show, count and convert the events of a trace; record them (cmd_trace_record.c). */
 #include "cli/cli.h"
 #include "trace/trace.h"
 
@@ -195,13 +195,25 @@ hd_cmd_trace(int argc, char **argv)
   int status = hd_options_parse("trace", argc, argv, &o);
   if (status != HD_OPTIONS_GO_ON)
     return status;
-  const char *what = o.operands.items[0], *path = o.operands.items[1];
-  bool show = strcmp(what, "show") == 0, stats = strcmp(what, "stats") == 0;
+  const char *what = o.operands.items[0], *path = o.operands.n > 1 ? o.operands.items[1] : NULL;
+  bool show = strcmp(what, "show") == 0, stats = strcmp(what, "stats") == 0, record = strcmp(what, "record") == 0;
+  const char *usage = hd_command_find("trace")->usage;
   status = HD_BAD_INPUT;
   char *error = NULL;
   hd_trace *t = NULL;
-  if (!show && !stats && strcmp(what, "convert") != 0)
-    fprintf(stderr, "heddle trace: there is no '%s'; usage: heddle trace show|stats|convert FILE [OPTION]...\n", what);
+  if (!show && !stats && !record && strcmp(what, "convert") != 0)
+    fprintf(stderr, "heddle trace: there is no '%s'; usage: heddle trace %s\n", what, usage);
+  else if (record && (path || !o.program))
+    fprintf(stderr, "heddle trace: %s; usage: heddle trace record [-o FILE] -- PROG [ARG]...\n",
+            path ? "the program stands after --" : "no program given");
+  else if (record)
+    status = hd_trace_record(&o);
+  else if (!path || o.program || o.atomic)
+    fprintf(stderr, "heddle trace: %s; usage: heddle trace %s\n",
+            !path       ? "no FILE given"
+            : o.program ? "only record runs a program"
+                        : "'--atomic' is for record",
+            usage);
   else if (!(t = hd_trace_open(path, (hd_trace_form) o.trace_format, &error)))
   {
     fprintf(stderr, "%s\n", error);

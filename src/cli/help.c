@@ -17,6 +17,7 @@ static const struct
     {"log", "heddle-log", 1},          {"spec", "heddle-spec", 1},       {"specification", "heddle-spec", 7},
     {"lib", "libheddle", 3},           {"libheddle", "libheddle", 3},    {"macros", "libheddle", 3},
     {"verify", "libheddle-verify", 3}, {"history", "heddle-history", 1}, {"control", "heddle-control", 1},
+    {"prove", "heddle-prove", 1},
 };
 
 enum

@@ -71,19 +71,32 @@ const hd_command hd_command_table[] = {
      .program = true,
      .program_optional = true,
      .examples = "heddle monitor --race -- ./prog\n"
+                 "heddle monitor --race --predict --deadlock --atomic transfer -- ./prog\n"
+                 "heddle monitor --property bank.mttl --on-violation=stop -- ./prog\n"
                  "heddle monitor --trace run.htrace\n"
                  "heddle monitor --trace run.std --race --suppressions known.txt\n",
      .operands = "trace"},
     {.name = "trace",
      .bit = HD_CMD_TRACE,
-     .summary = "look into a trace: show, stats, convert",
-     .usage = "show|stats|convert FILE [OPTION]...",
-     .examples = "heddle trace show run.htrace --from 100 --to 120\n"
+     .summary = "record a trace, or look into one: show, stats, convert",
+     .usage = "show|stats|convert FILE | record [OPTION]... -- PROG...",
+     .program = true,
+     .program_optional = true,
+     .examples = "heddle trace record -o run.htrace -- ./prog\n"
+                 "heddle trace show run.htrace --from 100 --to 120\n"
                  "heddle trace stats run.htrace\n"
                  "heddle trace convert run.htrace -o run.std\n",
-     .operands = "show|stats|convert FILE",
-     .min_operands = 2,
+     .operands = "show|stats|convert FILE, record",
+     .min_operands = 1,
      .max_operands = 2},
+    {.name = "prove",
+     .bit = HD_CMD_PROVE,
+     .summary = "prove programs in the Boogie language, layered ones too",
+     .usage = "FILE... [OPTION]...",
+     .examples = "heddle prove lock.bpl\n"
+                 "heddle prove lock.bpl --solver portfolio -j 4 --cache proofs\n",
+     .operands = "FILE", /* at least one, except with --explain */
+     .max_operands = INT_MAX},
 };
 const size_t hd_command_count = sizeof hd_command_table / sizeof *hd_command_table;
 
@@ -171,8 +184,8 @@ const hd_option hd_option_table[] = {
      .value = "FILE",
      .commands = HD_CMD_LOG | HD_CMD_HISTORY | HD_CMD_CONTROL | HD_CMD_TRACE,
      FIELD(output),
-     .help = "write the new log, history or code here",
-     .manual = "Where\n.Cm cut ,\n.Cm convert\nor\n.Cm generate\nwrites what it makes.\n"},
+     .help = "write the new log, history, trace or code here",
+     .manual = "Where\n.Cm cut ,\n.Cm convert ,\n.Cm record\nor\n.Cm generate\nwrites what it makes.\n"},
     {.name = "history",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_CHECK,
@@ -335,11 +348,14 @@ const hd_option hd_option_table[] = {
      .manual = "Look for races: those that happened, and those that another schedule would show.\n"
                "Without this option,\n.Fl Fl atomic\nand\n.Fl Fl deadlock ,\nlook for everything.\n"},
     {.name = "atomic",
-     .kind = HD_OPTION_FLAG,
-     .commands = HD_CMD_MONITOR,
+     .kind = HD_OPTION_MAYBE,
+     .value = "F,G",
+     .commands = HD_CMD_MONITOR | HD_CMD_TRACE,
      FIELD(atomic),
-     .help = "look for blocks that no serial order explains",
-     .manual = "Look for atomic blocks that no serial order explains.\n"},
+     .help = "blocks, or these functions, must be atomic",
+     .manual = "Look for atomic blocks that no serial order explains.\n"
+               "Of a program, the calls of these functions are the blocks; the trace that\n"
+               ".Ql heddle trace record\nwrites then has them.\n"},
     {.name = "deadlock",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_MONITOR,
@@ -352,8 +368,37 @@ const hd_option hd_option_table[] = {
      .commands = HD_CMD_MONITOR,
      FIELD(properties),
      .help = "judge the properties of threads in this file",
-     .manual = "Judge the trace by the properties in this file, and by nothing else; may be repeated.\n"
+     .manual = "Judge the program, while it runs, or the trace by the properties in this file, and by nothing\n"
+               "else; may be repeated.\n"
                "Some are installed in\n.Pa share/heddle/properties .\n"},
+    {.name = "on-violation",
+     .kind = HD_OPTION_CHOICE,
+     .value = "report|continue|stop|abort|call",
+     .commands = HD_CMD_MONITOR,
+     FIELD(on_violation),
+     .help = "when a property is violated",
+     .manual = "With\n.Fl -property\nand a program: what it does when a property is violated.\n"
+               ".Cm report :\nwhat the property says itself, the default;\n.Cm continue :\ngo on;\n"
+               ".Cm stop :\nend at once, without running anything more of the program;\n"
+               ".Cm abort :\nthe same with\n.Dv SIGABRT ,\nwhich leaves a core;\n"
+               ".Cm call :\ncall the function that the program gave to\n.Fn hd_on_violation ,\nand go on.\n"},
+    {.name = "predict",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_MONITOR,
+     FIELD(predict),
+     .help = "program: also races that another schedule shows",
+     .manual = "Record the run of the program and look for races that another schedule would show.\n"
+               "Traces are always judged so; a program is if it is recorded, which\n.Fl Fl atomic\nand\n"
+               ".Fl Fl deadlock\nask for, too.\n"},
+    {.name = "schedules",
+     .kind = HD_OPTION_TEXT,
+     .value = "N",
+     .commands = HD_CMD_MONITOR,
+     FIELD(schedules),
+     .help = "program: up to N runs with random delays",
+     .manual = "Run the program again and again, at most N times, until something is found.\n"
+               "In each run threads are held up at random where they begin or synchronise, so that they meet in other\n"
+               "ways; the number of a schedule is the seed of its delays, and\n.Ql A..B\nasks for these alone.\n"},
     {.name = "no-predict",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_MONITOR,
@@ -406,11 +451,86 @@ const hd_option hd_option_table[] = {
      .max = UINT64_MAX,
      .help = "only up to the event of this number",
      .manual = "Only the event of this number and earlier ones.\n"},
+    {.name = "solver",
+     .kind = HD_OPTION_CHOICE,
+     .value = "z3|cvc5|portfolio",
+     .commands = HD_CMD_PROVE,
+     FIELD(solver),
+     .help = "who proves: z3, cvc5, or both at once (z3)",
+     .manual = "The solver to ask:\n.Xr z3 1\n(the default),\n.Xr cvc5 1 ,\nor both at once, of which the first answer "
+               "counts.\n"},
+    {.name = "cache",
+     .kind = HD_OPTION_TEXT,
+     .value = "DIR",
+     .commands = HD_CMD_PROVE,
+     FIELD(cache),
+     .help = "remember here what was proved",
+     .manual = "A folder that remembers what was proved: a condition with the same text is not sent to\n"
+               "the same version of the same solver again.\n"},
+    {.name = "dump-smt",
+     .kind = HD_OPTION_TEXT,
+     .value = "DIR",
+     .commands = HD_CMD_PROVE,
+     FIELD(dump_smt),
+     .help = "write the conditions here, as SMT-LIB",
+     .manual = "Write the condition of each procedure into this folder, in the language SMT-LIB.\n"},
+    {.name = "infer-modifies",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_PROVE,
+     FIELD(infer_modifies),
+     .help = "compute what procedures modify",
+     .manual = "Compute the modifies clauses instead of checking those that are written.\n"},
+    {.name = "no-array-theory",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_PROVE,
+     FIELD(no_array_theory),
+     .help = "maps are functions with axioms, never compared",
+     .manual = "Let the solver see maps as functions with axioms about reading and writing, instead of by\n"
+               "its own theory of arrays.\n"
+               "Two maps that are equal everywhere are then not known to be equal, so less can be proved;\n"
+               "some programs with many quantifiers are faster this way.\n"},
+    {.name = "module",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_PROVE,
+     FIELD(modules),
+     .help = "each file is a module and owns its variables",
+     .manual = "Each file is a module that owns its global variables, so that only files that own the\n"
+               "same variables are checked against each other.\n"
+               "A use of a foreign variable is an error.\n"},
+    {.name = "only-module",
+     .kind = HD_OPTION_TEXT,
+     .value = "NAME",
+     .commands = HD_CMD_PROVE,
+     FIELD(only_module),
+     .help = "prove this module only (implies --module)",
+     .manual = "Prove what belongs to this module, a file\\(aqs name without its extension, and only read the\n"
+               "others.\n"},
+    {.name = "dump-layer",
+     .kind = HD_OPTION_TEXT,
+     .value = "N",
+     .commands = HD_CMD_PROVE,
+     FIELD(dump_layer),
+     .help = "print the program of this layer, prove nothing",
+     .manual
+     = "Print the procedures of layer\n.Ar N\nas they are proved, with all that they need, and prove nothing.\n"},
+    {.name = "explain",
+     .kind = HD_OPTION_TEXT,
+     .value = "CHECK",
+     .commands = HD_CMD_PROVE,
+     FIELD(explain),
+     .help = "say what this kind of check means",
+     .manual = "Say in five lines what a kind of check means, such as\n.Cm commutativity ;\nno file is needed.\n"},
+    {.name = "boogie-output",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_PROVE,
+     FIELD(boogie_output),
+     .help = "answer in the form that Boogie 2.4.1 has",
+     .manual = "Answer in the form of Boogie 2.4.1, for comparison.\n"},
     {.name = "jobs",
      .letter = 'j',
      .kind = HD_OPTION_NUMBER,
      .value = "N",
-     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_PROVE,
      FIELD(jobs),
      .min = 1,
      .max = 1024,
@@ -420,7 +540,7 @@ const hd_option hd_option_table[] = {
     {.name = "time",
      .kind = HD_OPTION_SECONDS,
      .value = "SECONDS",
-     .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_CONTROL | HD_CMD_MONITOR,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_PROVE,
      FIELD(time),
      .help = "give up after this time: incomplete, status 3",
      .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"},
@@ -436,13 +556,21 @@ const hd_option hd_option_table[] = {
                "The check is then incomplete and the exit status 3.\n"},
     {.name = "json",
      .kind = HD_OPTION_FLAG,
-     .commands = HD_CMD_LOGS | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE,
+     .commands = HD_CMD_LOGS | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE | HD_CMD_PROVE,
      FIELD(json),
      .help = "answer in JSON, for programs",
      .manual = "Answer in JSON, for programs.\n"},
+    {.name = "sarif",
+     .kind = HD_OPTION_FLAG,
+     .commands = HD_CMD_MONITOR | HD_CMD_PROVE,
+     FIELD(sarif),
+     .help = "answer in SARIF 2.1.0, for editors and reviews",
+     .manual = "Answer in SARIF 2.1.0, which editors and code review tools show beside the source.\n"
+               "From\n.Xr heddle-monitor 1 :\nthe races of a program that is watched with\n.Fl Fl race ;\n"
+               "from\n.Xr heddle-prove 1 :\nthe checks that fail.\n"},
     {.name = "stats",
      .kind = HD_OPTION_FLAG,
-     .commands = HD_CMD_CHECK | HD_CMD_RUN,
+     .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_PROVE,
      FIELD(stats),
      .help = "say how much was checked, how fast, with what memory",
      .manual = "Say how many operations, commits and configurations were checked, with how much\n"
@@ -458,7 +586,7 @@ const hd_option hd_option_table[] = {
     {.name = "quiet",
      .letter = 'q',
      .kind = HD_OPTION_FLAG,
-     .commands = HD_CMD_LOGS | HD_CMD_CONTROL | HD_CMD_MONITOR,
+     .commands = HD_CMD_LOGS | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_TRACE | HD_CMD_PROVE,
      FIELD(quiet),
      .help = "print violations and errors only",
      .manual = "Print violations and errors only, and no progress line.\n"},

@@ -218,6 +218,7 @@ store(parser *p, const hd_option *option, const char *shown, const char *text)
     ++*(int *) field;
     return true;
   case HD_OPTION_TEXT:
+  case HD_OPTION_MAYBE:
     *(const char **) field = text;
     return true;
   case HD_OPTION_LIST:
@@ -251,6 +252,17 @@ next_value(parser *p, const hd_option *option, const char *shown)
   return text;
 }
 
+/* The next word as a value that may be left out. */
+static const char *
+maybe_value(parser *p)
+{
+  const char *text = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+  if (!text || text[0] == '-')
+    return "";
+  p->at++;
+  return text;
+}
+
 static bool
 read_long(parser *p, const char *word)
 {
@@ -268,7 +280,9 @@ read_long(parser *p, const char *word)
     good = fail(p, "option '%s' needs a value: %s=%s", shown, shown, option->value);
   else
   {
-    const char *text = equals ? equals + 1 : next_value(p, option, shown);
+    const char *text = equals                            ? equals + 1
+                       : option->kind == HD_OPTION_MAYBE ? maybe_value(p)
+                                                         : next_value(p, option, shown);
     good = text && store(p, option, shown, text);
   }
   free(shown);
@@ -299,7 +313,7 @@ static bool
 read_operand(parser *p, const char *word)
 {
   hd_cli_list *operands = &p->o->operands;
-  if (p->command->program)
+  if (p->command->program && p->command->max_operands == 0)
     return fail(p, "unexpected '%s'; write -- before the program: heddle %s %s", word, p->command->name,
                 p->command->usage);
   if (operands->n == (size_t) p->command->max_operands)

@@ -48,12 +48,16 @@ find_name(const char *const *list, size_t n, const char *name)
 }
 
 static int32_t
-find_variable(const hd_feed *f, const hd_trace_event *e)
+find_variable(hd_feed *f, const hd_trace_event *e)
 {
   const char *name = hd_trace_names_get(f->names, e->size ? HD_TRACE_ADDRESS : HD_TRACE_VARIABLE, e->target);
+  f->nameless = f->nameless || !name;
   for (size_t i = 0; name && i < f->f->nvariables; i++)
     if (f->f->variables[i].shared && strcmp(f->f->variables[i].name, name) == 0)
+    {
+      f->met[i] = true;
       return (int32_t) i;
+    }
   return -1;
 }
 
@@ -184,7 +188,7 @@ atomic_event(hd_feed *f, hd_feed_thread *t, const hd_trace_event *e)
   if (variable >= 0 && e->kind != HD_TRACE_ATOMIC_LOAD)
     hd_mttl_assume(t->t, (uint32_t) variable, (hd_mttl_value){.type = HD_MTTL_UNDEFINED});
   if (e->kind != HD_TRACE_ATOMIC_STORE && !acquires)
-    hd_mttl_object_join(f->m, &t->loaded, o);
+    hd_mttl_remember(t->t, &t->loaded, o);
   if (e->kind == HD_TRACE_ATOMIC_LOAD)
     hd_mttl_exchange(t->t, o, acquires, false, &HD_MTTL_NO_EVENT);
   else if (e->kind == HD_TRACE_ATOMIC_RMW)

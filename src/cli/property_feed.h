@@ -33,6 +33,8 @@ typedef struct hd_feed
   hd_mttl_monitor *m;
   const hd_trace_event *e; /* the present one */
   int64_t atomic;          /* the local of that name, or -1 */
+  bool *met;               /* by variable: it was accessed */
+  bool nameless;           /* something was accessed that the trace has no name for */
   hd_feed_thread *threads; /* by number in the trace */
   size_t nthreads, threads_cap;
   uint32_t *trace_thread; /* by number in the monitor */

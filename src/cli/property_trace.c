@@ -56,6 +56,17 @@ add_notes(hd_feed *f)
                        f->f->rules[i].name, f->f->variables[f->f->rules[i].variable].name);
 }
 
+/* Of a variable that was never met it is not known whether it was accessed, if not all that was has a name. */
+static void
+add_unmet(hd_feed *f)
+{
+  for (size_t i = 0; f->nameless && i < f->f->nvariables; i++)
+    if (f->f->variables[i].shared && !f->met[i])
+      hd_string_printf(&f->run->notes,
+                       "the trace does not say which memory is %s: its accesses, if any, were not seen\n",
+                       f->f->variables[i].name);
+}
+
 static void
 free_places(hd_mttl_location **list, size_t n)
 {
@@ -101,6 +112,7 @@ end(hd_feed *f)
   hd_trace_ids_free(&f->atomic_ids);
   hd_trace_ids_free(&f->object_ids);
   free(f->threads);
+  free(f->met);
   free(f->trace_thread);
   free(f->byte_keys);
   free(f->barriers);
@@ -122,6 +134,7 @@ hd_property_trace(hd_property_run *out, const hd_mttl_file *file, hd_trace *t, b
     if (!file->variables[i].shared && strcmp(file->variables[i].name, "atomic") == 0
         && (file->variables[i].type == HD_MTTL_INT || file->variables[i].type == HD_MTTL_BOOL))
       f.atomic = (int64_t) i;
+  f.met = hd_alloc_zero(file->nvariables + 1);
   add_notes(&f);
   hd_trace_rewind(t);
   bool good = true;
@@ -150,6 +163,7 @@ hd_property_trace(hd_property_run *out, const hd_mttl_file *file, hd_trace *t, b
     good = false;
     hd_string_printf(error, "%s\n", hd_trace_error(t));
   }
+  add_unmet(&f);
   out->threads = (uint32_t) f.nnumbers;
   end(&f);
   hd_trace_check_free(check);

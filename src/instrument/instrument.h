@@ -30,6 +30,55 @@ size_t hd_symbols_frames(hd_symbols *s, uint64_t pc, hd_symbols_frame *frames, s
  * *WHERE: its declaration, in function, file and line; file NULL: not known. */
 bool hd_symbols_data(hd_symbols *s, uint64_t address, uint64_t size, hd_string *name, hd_symbols_frame *where);
 
+/* Where a variable is. */
+typedef struct hd_symbols_root
+{
+  enum
+  {
+    HD_SYMBOLS_GLOBAL,
+    HD_SYMBOLS_FRAME, /* of a function: PC is a return address in it, SP its stack pointer, CFA that of its caller */
+    HD_SYMBOLS_OWN    /* each thread has it: OFFSET in what module MODULE has of these */
+  } kind;
+  uint64_t cfa, sp, pc;
+  uint64_t module, offset;
+} hd_symbols_root;
+/* One step from a variable to a piece of memory: something is at ADDRESS. If it is not the last step it is a pointer,
+ * it holds VALUE, and what that points into ends at END. */
+typedef struct hd_symbols_step
+{
+  uint64_t address, value, end;
+} hd_symbols_step;
+/* The name of SIZE bytes at the end of N steps: "table->buckets[3].lock". False: it is not known. *WHERE: the
+ * variable's declaration; its function is NULL if that is global. */
+bool hd_symbols_path(hd_symbols *s, const hd_symbols_root *root, const hd_symbols_step *steps, size_t n, uint64_t size,
+                     hd_string *name, hd_symbols_frame *where);
+/* The same for SIZE bytes at OFFSET in a block of BLOCK bytes, by the variable that the call at PC was stored to. */
+bool hd_symbols_allocated(hd_symbols *s, uint64_t pc, uint64_t block, uint64_t offset, uint64_t size, hd_string *name,
+                          hd_symbols_frame *where);
+
+/* The code of the functions called NAME, also of copies that a compiler made; at most MAX. *INLINED: at how many places
+ * one of them was inlined, as far as there is debug information. */
+typedef struct hd_symbols_range
+{
+  uint64_t low, high;
+} hd_symbols_range;
+size_t hd_symbols_functions(hd_symbols *s, const char *name, hd_symbols_range *ranges, size_t max, size_t *inlined);
+
+/* The nearest to NAME, or NULL. */
+const char *hd_symbols_suggest_function(hd_symbols *s, const char *name);
+
+/* A global variable, or a member or element of one. */
+typedef struct hd_symbols_variable
+{
+  uint64_t address, size;
+  unsigned bits, from; /* of a bit-field: how many, from which on; BITS 0: it is none */
+  char kind;           /* 'i', 'u' integers, 'b' a truth value, 'f' a floating number, 'c' an array of characters, 's' a
+                          pointer to some; '-': something else */
+  const char *type;    /* its name, or NULL */
+} hd_symbols_variable;
+/* What PATH, such as accounts[2].balance, means. False: ERROR says why it means nothing, and what may be meant. */
+bool hd_symbols_lookup(hd_symbols *s, const char *path, hd_symbols_variable *out, hd_string *error);
+
 /* ---- races ---- */
 
 typedef struct hd_races_options
@@ -37,6 +86,7 @@ typedef struct hd_races_options
   const char *suppressions; /* a file in ThreadSanitizer's format, or NULL */
   bool live;                /* print each when it is found, on OUT; else at the end */
   bool json;
+  bool sarif;
   bool quiet;
   FILE *out;
 } hd_races_options;

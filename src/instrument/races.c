@@ -11,6 +11,7 @@ struct hd_races
   hd_races_options options;
   hd_suppressions *suppressions;
   hd_symbols *symbols;
+  hd_arena *names;
   hd_string line;
   hd_races_finding now; /* being read */
   bool reading, ended;
@@ -27,6 +28,7 @@ hd_races_new(const hd_races_options *options, char **error)
   hd_races *r = hd_alloc_zero(sizeof *r);
   r->options = *options;
   r->symbols = hd_symbols_new();
+  r->names = hd_arena_new();
   if (options->suppressions && !(r->suppressions = hd_suppressions_read(options->suppressions, error)))
   {
     hd_races_free(r);
@@ -42,6 +44,7 @@ hd_races_free(hd_races *r)
     return;
   hd_suppressions_free(r->suppressions);
   hd_symbols_free(r->symbols);
+  hd_arena_free(r->names);
   for (size_t i = 0; i < r->ntold; i++)
     hd_string_free(&r->told[i]);
   free(r->told);
@@ -74,8 +77,6 @@ is_machinery(const hd_symbols_frame *f)
                                       "clone"};
   if (!f->function)
     return f->module && strstr(f->module, "/libc.so");
-  if (strncmp(f->function, "hd_rt_", 6) == 0)
-    return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(f->function, names[i]) == 0)
       return true;
@@ -93,7 +94,9 @@ read_stack(hd_races *r, const char *text, hd_symbols_frame *frames)
     uint64_t pc = strtoull(text, &end, 16);
     if (end == text || n + 8 > HD_RACES_FRAMES)
       break;
-    n += hd_symbols_frames(r->symbols, pc, frames + n, 8);
+    size_t more = hd_symbols_frames(r->symbols, pc, frames + n, 8);
+    if (!frames[n].function || strncmp(frames[n].function, "hd_rt_", 6) != 0)
+      n += more;
   }
   while (n > 1 && is_machinery(&frames[n - 1]))
     n--;
@@ -133,16 +136,32 @@ read_thread(hd_races *r, const char *text)
 }
 
 static void
-read_heap(hd_races *r, const char *text)
+read_where(hd_races *r, const char *text)
 {
-  int used = 0;
   hd_races_finding *f = &r->now;
-  if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &f->block, &f->block_size, &f->block_thread,
-             &f->freed_by, &used)
-      != 4)
+  int used = 0;
+  const char *rest = hd_races_read_where(&f->where, text);
+  if (!rest || f->where.kind != HD_RACES_HEAP || sscanf(rest, "%" SCNu64 "%n", &f->freed_by, &used) != 1)
     return;
-  f->heap = true;
-  f->nallocated = read_stack(r, text + used, f->allocated);
+  rest += used;
+  f->nallocated = read_stack(r, rest, f->allocated);
+  char *end;
+  for (size_t i = 0; i < sizeof f->allocated_at / sizeof *f->allocated_at; i++, rest = end)
+    f->allocated_at[i] = strtoull(rest, &end, 16);
+}
+
+static void
+read_holder(hd_races *r, const char *text)
+{
+  hd_races_finding *f = &r->now;
+  int used = 0;
+  if (f->nholders == HD_RACES_HOLDERS)
+    return;
+  hd_races_holder *h = &f->holders[f->nholders];
+  *h = (hd_races_holder){0};
+  if (sscanf(text, "%" SCNu64 " %" SCNx64 " %" SCNx64 " %n", &h->child, &h->address, &h->value, &used) == 3
+      && h->child <= f->nholders && hd_races_read_where(&h->where, text + used))
+    f->nholders++;
 }
 
 static void
@@ -194,22 +213,21 @@ conclude_race(hd_races *r)
   hd_races_finding *f = &r->now;
   if (!is_new(r))
     return;
-  if (!f->heap && !f->stack)
-    hd_symbols_data(r->symbols, f->address, f->bytes, &f->variable, &f->declared);
+  hd_races_name(f, r->symbols, r->names);
   if (hd_races_suppressed(r->suppressions, f->accesses, 2, f->variable.text))
   {
     r->suppressed++;
     return;
   }
-  if (r->options.json)
+  if (r->options.json || r->options.sarif)
   {
     hd_string_add(&r->text, r->races ? ",\n    " : "\n    ");
-    hd_races_print_json(&r->text, f);
+    (r->options.sarif ? hd_races_print_sarif : hd_races_print_json)(&r->text, f);
   }
   else
     hd_races_print_text(&r->text, f);
   r->races++;
-  if (r->options.live && !r->options.json)
+  if (r->options.live && !r->options.json && !r->options.sarif)
   {
     fwrite(r->text.text, 1, r->text.length, r->options.out);
     fflush(r->options.out);
@@ -243,18 +261,15 @@ take_line(hd_races *r, const char *line)
     read_access(r, &f->accesses[1], line + 4);
   else if (strncmp(line, "thread ", 7) == 0)
     read_thread(r, line + 7);
-  else if (strncmp(line, "heap ", 5) == 0)
-    read_heap(r, line + 5);
-  else if (strncmp(line, "stack ", 6) == 0)
-  {
-    f->stack = true;
-    f->stack_thread = strtoull(line + 6, NULL, 10);
-  }
+  else if (strncmp(line, "by ", 3) == 0)
+    read_holder(r, line + 3);
   else if (strcmp(line, "end") == 0)
   {
     r->reading = false;
     conclude_race(r);
   }
+  else
+    read_where(r, line);
 }
 
 void
@@ -297,12 +312,20 @@ hd_races_finish(hd_races *r, const char *note)
   FILE *out = r->options.out;
   hd_string s = {0};
   summary(r, note, &s);
-  if (r->options.json)
+  if (r->options.sarif)
+  {
+    hd_string log = {0};
+    hd_races_sarif_log(&log, r->text.length ? r->text.text : "", s.text, verdict != HD_INCOMPLETE);
+    fwrite(log.text, 1, log.length, out);
+    hd_string_free(&log);
+  }
+  else if (r->options.json)
   {
     hd_string quoted = {0};
     hd_json_string(&quoted, s.text, s.length);
     fprintf(out,
-            "{\n  \"verdict\": \"%s\",\n  \"summary\": %s,\n  \"suppressed\": %" PRIu64 ",\n  \"races\": [%s%s]\n}\n",
+            "{\n  \"schema\": 1,\n  \"command\": \"monitor\",\n  \"verdict\": \"%s\",\n  \"summary\": %s,\n  "
+            "\"suppressed\": %" PRIu64 ",\n  \"races\": [%s%s]\n}\n",
             r->races         ? "violated"
             : r->lost.length ? "incomplete"
                              : "holds",

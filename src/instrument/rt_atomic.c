@@ -9,15 +9,16 @@
  * READS and WRITES have the last operation of each slot, for plain accesses to compare with; the flag A in W says that
  * there are such. The operation itself happens under the object's lock, so that its place among the others is the one
  * that the clocks say; VERSION lets loads that bring nothing new do without. */
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
-static bool
+static inline __attribute__((always_inline)) bool
 acquires(int order)
 {
   return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
 }
 
-static bool
+static inline __attribute__((always_inline)) bool
 releases(int order)
 {
   return order >= __ATOMIC_RELEASE;
@@ -27,19 +28,39 @@ void
 hd_rt_atomic_begin(hd_rt_atomic *a, uintptr_t p, uint32_t size, uintptr_t pc)
 {
   hd_rt_enter();
-  *a = (hd_rt_atomic){hd_rt_object_make(p, size), p, pc, size};
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    *a = (hd_rt_atomic){NULL, p, pc, size};
+    hd_rt_acquire(hd_rt_stripe(p));
+    return;
+  }
+  hd_rt_object *o = hd_rt_object_find(p, size);
+  *a = (hd_rt_atomic){HD_RT_LIKELY(o != NULL) ? o : hd_rt_object_make(p, size), p, pc, size};
   hd_rt_acquire(&a->object->lock);
   __atomic_store_n(&a->object->version, a->object->version + 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE); /* odd before anything changes: pairs with hd_rt_atomic_peeked */
 }
 
-static void
+static inline __attribute__((always_inline)) void
 end(hd_rt_atomic *a)
 {
   /* release: pairs with the first load in hd_rt_atomic_peek */
   __atomic_store_n(&a->object->version, a->object->version + 1, __ATOMIC_RELEASE);
   hd_rt_release(&a->object->lock);
   hd_rt_leave();
+}
+
+/* The operation is a client's business, not ours. */
+static bool
+told(hd_rt_atomic *a, hd_rt_atomic_kind kind, int order)
+{
+  if (HD_RT_LIKELY(a->object != NULL))
+    return false;
+  if (hd_rt_client_now->atomic)
+    hd_rt_client_now->atomic(kind, a->p, a->size, order, a->pc);
+  hd_rt_release(hd_rt_stripe(a->p));
+  hd_rt_leave();
+  return true;
 }
 
 /* ---- plain accesses ---- */
@@ -83,7 +104,7 @@ look_slowly(const hd_rt_atomic *a, uintptr_t g, bool write)
 }
 
 /* Is the word of a plain read of both granules, or of one (ONE), known? */
-static bool
+static inline __attribute__((always_inline)) bool
 reads_known(uintptr_t g, unsigned plane, bool one)
 {
   uint64_t rr = one ? hd_rt_load(hd_rt_r(g, plane)) : hd_rt_load_pair(hd_rt_r(g, plane));
@@ -92,11 +113,13 @@ reads_known(uintptr_t g, unsigned plane, bool one)
 }
 
 /* Is it clear at a glance that the operation is ordered after the plain accesses to 4 (ONE) or 8 bytes at G? */
-static bool
+static inline __attribute__((always_inline)) bool
 all_known(uintptr_t g, bool write, bool one)
 {
   uint64_t ww = one ? hd_rt_load(hd_rt_w(g)) : hd_rt_load_pair(hd_rt_w(g));
   uint32_t w = (uint32_t) ww;
+  if (HD_RT_LIKELY(ww == (one ? HD_RT_A : (uint64_t) HD_RT_A << 32 | HD_RT_A)))
+    return true; /* there were none */
   if ((w & (HD_RT_A | HD_RT_B)) != HD_RT_A || !hd_rt_known(w) || (!one && ww >> 32 != w))
     return false;
   if (!write)
@@ -110,7 +133,7 @@ all_known(uintptr_t g, bool write, bool one)
 }
 
 /* Is the operation ordered after the plain accesses that it conflicts with? */
-static void
+static inline __attribute__((always_inline)) void
 look_at_plain(const hd_rt_atomic *a, bool write)
 {
   if (a->size == 8 && all_known(a->p & ~7ull, write, false))
@@ -121,7 +144,7 @@ look_at_plain(const hd_rt_atomic *a, bool write)
 }
 
 /* Enter the operation for plain accesses to come. */
-static void
+static inline __attribute__((always_inline)) void
 enter(const hd_rt_atomic *a, hd_rt_clocks *c)
 {
   uint32_t slot = hd_rt_slot(hd_rt_here.epoch), clock = hd_rt_clock(hd_rt_here.epoch);
@@ -139,7 +162,7 @@ enter(const hd_rt_atomic *a, hd_rt_clocks *c)
 
 /* ---- what is ordered ---- */
 
-static void
+static inline __attribute__((always_inline)) void
 learn(hd_rt_object *o, int order)
 {
   if (acquires(order))
@@ -147,7 +170,7 @@ learn(hd_rt_object *o, int order)
   else if (o->release.n && !(o->release.owner && hd_rt_known(o->release.owner)))
   {
     hd_rt_thread *t = hd_rt_here.self;
-    hd_rt_words_max(t->seen, o->release.words, o->release.n);
+    hd_rt_clocks_take(t->seen, &o->release);
     if (t->seen_n < o->release.n)
       t->seen_n = o->release.n;
   }
@@ -189,6 +212,8 @@ add_fenced(hd_rt_object *o)
 void
 hd_rt_atomic_load(hd_rt_atomic *a, int order)
 {
+  if (told(a, HD_RT_ATOMIC_LOAD, order))
+    return;
   look_at_plain(a, false);
   enter(a, &a->object->reads);
   learn(a->object, order);
@@ -199,6 +224,8 @@ void
 hd_rt_atomic_store(hd_rt_atomic *a, int order)
 {
   hd_rt_object *o = a->object;
+  if (told(a, HD_RT_ATOMIC_STORE, order))
+    return;
   look_at_plain(a, true);
   enter(a, &o->writes);
   if (releases(order))
@@ -223,6 +250,8 @@ void
 hd_rt_atomic_modify(hd_rt_atomic *a, int order)
 {
   hd_rt_object *o = a->object;
+  if (told(a, HD_RT_ATOMIC_MODIFY, order))
+    return;
   look_at_plain(a, true);
   enter(a, &o->writes);
   learn(o, order);
@@ -260,11 +289,14 @@ hd_rt_atomic_peek(uintptr_t p, uint32_t size, int order, hd_rt_object **object, 
 void
 hd_rt_fence(int order)
 {
+  if (HD_RT_TELL(fence, order))
+    return;
   hd_rt_thread *t = hd_rt_here.self;
   hd_rt_enter();
   if (acquires(order))
   {
     hd_rt_words_max(t->known, t->seen, t->seen_n);
+    hd_rt_here.learnt = hd_rt_here.epoch;
     for (uint32_t i = 0; i < t->seen_n; i++)
       t->seen[i] = 0;
     t->seen_n = 0;

@@ -5,6 +5,7 @@
 
 HD_RT_DECLARE(thrd_create);
 HD_RT_DECLARE(thrd_join);
+HD_RT_DECLARE(thrd_detach);
 HD_RT_DECLARE(mtx_init);
 HD_RT_DECLARE(mtx_destroy);
 HD_RT_DECLARE(mtx_lock);
@@ -13,6 +14,8 @@ HD_RT_DECLARE(mtx_timedlock);
 HD_RT_DECLARE(mtx_unlock);
 HD_RT_DECLARE(cnd_wait);
 HD_RT_DECLARE(cnd_timedwait);
+HD_RT_DECLARE(cnd_signal);
+HD_RT_DECLARE(cnd_broadcast);
 HD_RT_DECLARE(call_once);
 
 HD_RT_WRAP(int, thrd_create)(thrd_t *thread, thrd_start_t run, void *argument)
@@ -37,6 +40,15 @@ HD_RT_WRAP(int, thrd_join)(thrd_t thread, int *value)
   int result = HD_RT_REAL(thrd_join)(thread, value);
   if (result == thrd_success && t)
     hd_rt_joined(t);
+  return result;
+}
+
+HD_RT_WRAP(int, thrd_detach)(thrd_t thread)
+{
+  hd_rt_thread *t = hd_rt_on() ? hd_rt_handle_find(thread) : NULL;
+  int result = HD_RT_REAL(thrd_detach)(thread);
+  if (result == thrd_success && t)
+    hd_rt_detached(t);
   return result;
 }
 
@@ -67,7 +79,14 @@ HD_RT_WRAP(int, mtx_lock)(mtx_t *p)
 
 HD_RT_WRAP(int, mtx_trylock)(mtx_t *p)
 {
-  ACQUIRE(HD_RT_REAL(mtx_trylock)(p));
+  int result = HD_RT_REAL(mtx_trylock)(p);
+  if (result == thrd_success && hd_rt_on())
+  {
+    hd_rt_here.tried = 1;
+    hd_rt_mutex_locked((uintptr_t) p);
+    hd_rt_here.tried = 0;
+  }
+  return result;
 }
 
 HD_RT_WRAP(int, mtx_timedlock)(mtx_t *restrict p, const struct timespec *restrict until)
@@ -82,22 +101,53 @@ HD_RT_WRAP(int, mtx_unlock)(mtx_t *p)
   return HD_RT_REAL(mtx_unlock)(p);
 }
 
+#define WAIT(call)                                                                                                     \
+  uint32_t depth = hd_rt_on() ? about_to_wait(condition, mutex) : 0;                                                   \
+  int result = call;                                                                                                   \
+  if (depth && hd_rt_on())                                                                                             \
+    woken(condition, mutex, depth);                                                                                    \
+  return result
+
+static uint32_t
+about_to_wait(cnd_t *condition, mtx_t *mutex)
+{
+  if (hd_rt_client_now)
+    hd_rt_client_object(HD_RT_EV_WAIT, (uintptr_t) condition);
+  return hd_rt_mutex_wait((uintptr_t) mutex);
+}
+
+static void
+woken(cnd_t *condition, mtx_t *mutex, uint32_t depth)
+{
+  hd_rt_mutex_woken((uintptr_t) mutex, depth);
+  if (hd_rt_client_now)
+    hd_rt_client_object(HD_RT_EV_WAKE, (uintptr_t) condition);
+}
+
 HD_RT_WRAP(int, cnd_wait)(cnd_t *condition, mtx_t *mutex)
 {
-  uint32_t depth = hd_rt_on() ? hd_rt_mutex_wait((uintptr_t) mutex) : 0;
-  int result = HD_RT_REAL(cnd_wait)(condition, mutex);
-  if (depth)
-    hd_rt_mutex_woken((uintptr_t) mutex, depth);
-  return result;
+  WAIT(HD_RT_REAL(cnd_wait)(condition, mutex));
 }
 
 HD_RT_WRAP(int, cnd_timedwait)(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
 {
-  uint32_t depth = hd_rt_on() ? hd_rt_mutex_wait((uintptr_t) mutex) : 0;
-  int result = HD_RT_REAL(cnd_timedwait)(condition, mutex, until);
-  if (depth)
-    hd_rt_mutex_woken((uintptr_t) mutex, depth);
-  return result;
+  WAIT(HD_RT_REAL(cnd_timedwait)(condition, mutex, until));
+}
+
+/* To wake somebody orders nothing: the mutex does. */
+#define WAKE(event, call)                                                                                              \
+  if (hd_rt_on() && hd_rt_client_now)                                                                                  \
+    hd_rt_client_object(event, (uintptr_t) condition);                                                                 \
+  return call
+
+HD_RT_WRAP(int, cnd_signal)(cnd_t *condition)
+{
+  WAKE(HD_RT_EV_SIGNAL, HD_RT_REAL(cnd_signal)(condition));
+}
+
+HD_RT_WRAP(int, cnd_broadcast)(cnd_t *condition)
+{
+  WAKE(HD_RT_EV_BROADCAST, HD_RT_REAL(cnd_broadcast)(condition));
 }
 
 static __thread struct

@@ -44,7 +44,7 @@ hd_rt_release(hd_rt_lock *lock)
   __atomic_store_n(lock, 0, __ATOMIC_RELEASE); /* release: pairs with the acquire above */
 }
 
-void hd_rt_deliver(void); /* the signals that waited */
+void hd_rt_deliver(void); /* the signals that waited, and what a client has to do outside */
 
 static inline void
 hd_rt_enter(void)
@@ -57,7 +57,7 @@ static inline void
 hd_rt_leave(void)
 {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (--hd_rt_here.inside == 0 && HD_RT_UNLIKELY(hd_rt_here.waiting))
+  if (--hd_rt_here.inside == 0 && HD_RT_UNLIKELY(hd_rt_here.waiting | hd_rt_here.acting))
     hd_rt_deliver();
 }
 
@@ -96,7 +96,8 @@ extern uint32_t hd_rt_lost[HD_RT_LOSSES];
 /* ---- clocks ---- */
 
 /* A vector of clocks by slot; words from N on are 0. OWNER: the epoch of the one release that this is a copy of, so
- * that whoever knows that epoch knows all of it; 0: there is none such. */
+ * that whoever knows that epoch knows all of it; 0: there is none such. The word of the owner's slot may be an older
+ * one of that slot: OWNER counts. */
 typedef struct hd_rt_clocks
 {
   uint32_t *words;
@@ -108,6 +109,7 @@ extern uint32_t hd_rt_slots_used; /* a multiple of 4, never shrinks */
 
 void hd_rt_clocks_copy(hd_rt_clocks *to, const uint32_t *from, uint32_t n, uint32_t owner);
 void hd_rt_clocks_join(hd_rt_clocks *to, const uint32_t *from, uint32_t n);
+void hd_rt_clocks_take(uint32_t *to, const hd_rt_clocks *from); /* what FROM has is added to a vector of all slots */
 void hd_rt_clocks_clear(hd_rt_clocks *c);
 void hd_rt_clocks_free(hd_rt_clocks *c);
 bool hd_rt_clocks_grow(hd_rt_clocks *c, uint32_t n);
@@ -142,6 +144,7 @@ hd_rt_thread *hd_rt_thread_of(uint32_t word);
 hd_rt_thread *hd_rt_thread_get(uint32_t id);
 uint32_t hd_rt_thread_count(void);
 uint32_t hd_rt_thread_position(hd_rt_thread *t); /* in its history */
+uint32_t hd_rt_thread_depth(hd_rt_thread *t);    /* of its calls; 0: not known any more */
 /* A new thread of the calling one, which knows what that knows; NULL: there is no slot. The first call makes the first.
  */
 hd_rt_thread *hd_rt_thread_new(void);
@@ -151,20 +154,24 @@ void hd_rt_thread_join(hd_rt_thread *t);   /* T left */
 void hd_rt_thread_unused(hd_rt_thread *t); /* T could not be started */
 void hd_rt_thread_load(void);              /* hd_rt_here from hd_rt_here.self: slot or clock changed */
 void hd_rt_tick_slow(void);                /* the clock is used up */
+/* E is the next epoch: of the same slot. */
+static inline void
+hd_rt_tick_to(uint32_t e)
+{
+  hd_rt_local *l = &hd_rt_here;
+  l->self->known[e >> HD_RT_CLOCK_BITS] = hd_rt_clock(e);
+  l->pair = (uint64_t) e << 32 | e;
+  l->epoch = e;
+}
 /* A release was made: the next epoch. */
 static inline void
 hd_rt_tick(void)
 {
-  hd_rt_local *l = &hd_rt_here;
-  uint32_t *clock = &l->self->known[l->self->slot];
-  if (HD_RT_UNLIKELY(*clock + 1 >= HD_RT_CLOCK_MAX))
-  {
+  uint32_t e = hd_rt_here.epoch + 1;
+  if (HD_RT_UNLIKELY(hd_rt_clock(e) >= HD_RT_CLOCK_MAX))
     hd_rt_tick_slow();
-    return;
-  }
-  ++*clock;
-  l->pair += 0x100000001ull;
-  l->epoch++;
+  else
+    hd_rt_tick_to(e);
 }
 bool hd_rt_threads_start(void);
 void hd_rt_threads_forked(void); /* only the calling thread is left */
@@ -178,15 +185,22 @@ typedef struct hd_rt_object
   uint32_t next;    /* in the chain of the 8 bytes */
   uint32_t self;    /* its number */
   uintptr_t address;
-  uint32_t size;           /* of an atomic; 0: a lock or the like */
-  uint32_t heads;          /* of an atomic: how many of */
-  uint16_t head[4];        /* the slots that released to it since its clocks were replaced; more: HEADS is 5 */
-  uint32_t holder, depth;  /* of a mutex: id of the thread, how often */
-  uint32_t count, arrived; /* of a barrier */
-  uint32_t other;          /* number of an object: readers of a lock; the generation of a barrier */
-  hd_rt_clocks release;
+  uint32_t size;              /* of an atomic; 0: a lock or the like */
+  uint32_t holder, depth;     /* of a mutex: id of the thread, how often */
+  uint32_t other;             /* number of an object: readers of a lock; the generation of a barrier */
+  hd_rt_clocks release;       /* up to here one line of the cache: all that a lock needs */
   hd_rt_clocks reads, writes; /* of an atomic: by slot, the last such operation; OWNER is not used */
+  uint32_t heads;             /* of an atomic: how many of */
+  union
+  {
+    uint16_t head[4]; /* the slots that released to it since its clocks were replaced; more: HEADS is 5 */
+    struct
+    {
+      uint32_t count, arrived; /* of a barrier */
+    };
+  };
 } hd_rt_object;
+_Static_assert(sizeof(hd_rt_object) == 128, "two lines of the cache, and a shift to find it");
 
 extern hd_rt_object *hd_rt_object_base; /* by number; 0 is for when there are no more: whoever uses it is ordered */
 static inline hd_rt_object *
@@ -215,11 +229,52 @@ bool hd_rt_objects_start(void);
 
 /* ---- synchronisation: of the calling thread ---- */
 
-void hd_rt_learn(const hd_rt_clocks *c);  /* what C knows is before us */
+void hd_rt_learn_all(const hd_rt_clocks *c);
+/* What C knows is before us. One release has one epoch: who knows the epoch knows all that was known then. */
+static inline void
+hd_rt_learn(const hd_rt_clocks *c)
+{
+  if (c->owner ? !hd_rt_known(c->owner) : c->n != 0)
+    hd_rt_learn_all(c);
+}
 void hd_rt_release_into(hd_rt_object *o); /* what we know replaces what O knows; then the next epoch */
 void hd_rt_release_join(hd_rt_object *o); /* ... is added to it */
-void hd_rt_mutex_locked(uintptr_t p);
-void hd_rt_mutex_unlock(uintptr_t p);   /* before it is */
+void hd_rt_mutex_locked_all(uintptr_t p);
+void hd_rt_mutex_unlock_all(uintptr_t p);
+/* A mutex was locked. Few instructions if it is one that we released last. */
+static inline __attribute__((always_inline)) void
+hd_rt_mutex_locked(uintptr_t p)
+{
+  hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
+  if (HD_RT_LIKELY(o->address == p && !o->size && !o->holder
+                   && !((o->release.owner ^ hd_rt_here.epoch) & HD_RT_SLOT_MASK)))
+  {
+    o->holder = hd_rt_here.id;
+    o->depth = 1;
+  }
+  else
+    hd_rt_mutex_locked_all(p);
+}
+/* Before it is unlocked. Few if nothing was learnt since our last release: then the copy that the object has differs in
+ * our own clock alone. */
+static inline __attribute__((always_inline)) void
+hd_rt_mutex_unlock(uintptr_t p)
+{
+  hd_rt_local *l = &hd_rt_here;
+  hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
+  uint32_t e = l->epoch, learnt = l->learnt;
+  if (HD_RT_LIKELY(o->address == p && !o->size && o->holder == l->id && o->depth == 1
+                   && o->release.owner - learnt <= e - learnt && hd_rt_clock(e + 1) < HD_RT_CLOCK_MAX))
+  {
+    hd_rt_enter();
+    o->holder = 0;
+    o->release.owner = e;
+    hd_rt_tick_to(e + 1);
+    hd_rt_leave();
+  }
+  else
+    hd_rt_mutex_unlock_all(p);
+}
 uint32_t hd_rt_mutex_wait(uintptr_t p); /* before a wait; the answer is for _woken */
 void hd_rt_mutex_woken(uintptr_t p, uint32_t depth);
 void hd_rt_rwlock_read_locked(uintptr_t p);
@@ -278,7 +333,7 @@ hd_rt_granule_cell(uintptr_t p)
 static inline hd_rt_cell
 hd_rt_byte_cell(uintptr_t p)
 {
-  return (hd_rt_cell){hd_rt_wb(p), (uintptr_t) hd_rt_rb(p, 0), HD_RT_BYTE_PLANE};
+  return (hd_rt_cell){hd_rt_wb(p), (uintptr_t) hd_rt_rb(p, 0), HD_RT_BYTE_STEP};
 }
 /* What an access must not be unordered with: the answer is the word of one that it is, or 0. *READ: that was a read. */
 uint32_t hd_rt_cell_conflict(hd_rt_cell c, bool write, bool *read);
@@ -300,6 +355,7 @@ void hd_rt_memory_forget(uintptr_t p, size_t n); /* as if never touched; drops w
 typedef struct hd_rt_block_info
 {
   uint64_t size;
+  uintptr_t start;
   uint32_t thread, freed_by; /* 0: not freed */
   uintptr_t pcs[4];          /* where, innermost first */
 } hd_rt_block_info;
@@ -307,6 +363,8 @@ bool hd_rt_blocks_start(void);
 void hd_rt_block_new(uintptr_t p, size_t n, uintptr_t pc);
 void hd_rt_block_freed(uintptr_t p);
 const hd_rt_block_info *hd_rt_block_find(uintptr_t p, uintptr_t *start); /* the one that P lies in, or NULL */
+/* For who looks at all of them: 1 a block, 0 none, -1 there are no more. */
+int hd_rt_block_by_number(uint32_t number, hd_rt_block_info *b);
 void hd_rt_granule_clear(uintptr_t g); /* R, bytes, sets of one granule; under the stripe */
 
 /* ---- layout ---- */

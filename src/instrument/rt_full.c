@@ -1,6 +1,7 @@
 /* rt_full.c: accesses that the middle path does not settle: races, granules that are accessed in parts, atomics beside
  * plain accesses, reads that need a set. Under the stripe of the granule, so that only middle paths of other threads
  * interfere. */
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
 typedef struct access
@@ -259,11 +260,13 @@ full(const access *a)
 void
 hd_rt_full_read(uintptr_t p, size_t n, uintptr_t pc)
 {
-  full(&(access){p, pc, (uint32_t) n, false});
+  if (!HD_RT_TELL(access, p, n, false, pc))
+    full(&(access){p, pc, (uint32_t) n, false});
 }
 
 void
 hd_rt_full_write(uintptr_t p, size_t n, uintptr_t pc)
 {
-  full(&(access){p, pc, (uint32_t) n, true});
+  if (!HD_RT_TELL(access, p, n, true, pc))
+    full(&(access){p, pc, (uint32_t) n, true});
 }

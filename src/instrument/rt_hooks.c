@@ -7,24 +7,10 @@
 
 #define PLACE ((uintptr_t) __builtin_return_address(0))
 
-#define MIDDLE(size)                                                                                                   \
-  static __attribute__((noinline)) void middle_read##size(uintptr_t p, uintptr_t pc)                                   \
-  {                                                                                                                    \
-    hd_rt_middle_read##size(p, pc);                                                                                    \
-  }                                                                                                                    \
-  static __attribute__((noinline)) void middle_write##size(uintptr_t p, uintptr_t pc)                                  \
-  {                                                                                                                    \
-    hd_rt_middle_write##size(p, pc);                                                                                   \
-  }
-MIDDLE(1)
-MIDDLE(2)
-MIDDLE(4)
-MIDDLE(8)
-
 static __attribute__((noinline)) void
-middle_read16(uintptr_t p, uintptr_t pc)
+hd_rt_middle_read16(uintptr_t p, uintptr_t pc)
 {
-  if (p & 3)
+  if (p & hd_rt_here.unaligned)
   {
     hd_rt_full_read(p, 16, pc);
     return;
@@ -34,9 +20,9 @@ middle_read16(uintptr_t p, uintptr_t pc)
 }
 
 static __attribute__((noinline)) void
-middle_write16(uintptr_t p, uintptr_t pc)
+hd_rt_middle_write16(uintptr_t p, uintptr_t pc)
 {
-  if (p & 3)
+  if (p & hd_rt_here.unaligned)
   {
     hd_rt_full_write(p, 16, pc);
     return;
@@ -59,10 +45,10 @@ hd_rt_same_write16(uintptr_t p)
 
 #define READ(size)                                                                                                     \
   if (hd_rt_here.epoch && !hd_rt_same_read##size((uintptr_t) p))                                                       \
-  middle_read##size((uintptr_t) p, PLACE)
+  hd_rt_middle_read##size((uintptr_t) p, PLACE)
 #define WRITE(size)                                                                                                    \
   if (hd_rt_here.epoch && !hd_rt_same_write##size((uintptr_t) p))                                                      \
-  middle_write##size((uintptr_t) p, PLACE)
+  hd_rt_middle_write##size((uintptr_t) p, PLACE)
 
 /* The names, with the accesses that they stand for. */
 #define HOOKS(size)                                                                                                    \
@@ -92,39 +78,43 @@ HOOKS(4)
 HOOKS(8)
 HOOKS(16)
 
-#define UNALIGNED(size)                                                                                                \
+/* What is aligned after all takes the same way as the others; SAME: it may be compared as they are. */
+#define UNALIGNED(size, same)                                                                                          \
+  static inline __attribute__((always_inline)) void unaligned_read##size(uintptr_t p, uintptr_t pc)                    \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch && !((same) && hd_rt_same_read##size(p)))                                                     \
+      hd_rt_middle_read##size(p, pc);                                                                                  \
+  }                                                                                                                    \
+  static inline __attribute__((always_inline)) void unaligned_write##size(uintptr_t p, uintptr_t pc)                   \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch && !((same) && hd_rt_same_write##size(p)))                                                    \
+      hd_rt_middle_write##size(p, pc);                                                                                 \
+  }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_read##size(void *p)                                                               \
   {                                                                                                                    \
-    if (hd_rt_here.epoch)                                                                                              \
-      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
+    unaligned_read##size((uintptr_t) p, PLACE);                                                                        \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_write##size(void *p)                                                              \
   {                                                                                                                    \
-    if (hd_rt_here.epoch)                                                                                              \
-      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
+    unaligned_write##size((uintptr_t) p, PLACE);                                                                       \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                                                      \
   {                                                                                                                    \
-    if (hd_rt_here.epoch)                                                                                              \
-      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
+    unaligned_read##size((uintptr_t) p, PLACE);                                                                        \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                                                     \
   {                                                                                                                    \
-    if (hd_rt_here.epoch)                                                                                              \
-      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
+    unaligned_write##size((uintptr_t) p, PLACE);                                                                       \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_read_write##size(void *p)                                                         \
   {                                                                                                                    \
-    if (hd_rt_here.epoch)                                                                                              \
-    {                                                                                                                  \
-      hd_rt_full_read((uintptr_t) p, size, PLACE);                                                                     \
-      hd_rt_full_write((uintptr_t) p, size, PLACE);                                                                    \
-    }                                                                                                                  \
+    unaligned_read##size((uintptr_t) p, PLACE);                                                                        \
+    unaligned_write##size((uintptr_t) p, PLACE);                                                                       \
   }
-UNALIGNED(2)
-UNALIGNED(4)
-UNALIGNED(8)
-UNALIGNED(16)
+UNALIGNED(2, !(p & 1))
+UNALIGNED(4, !(p & 3))
+UNALIGNED(8, !(p & 3))
+UNALIGNED(16, !(p & 3))
 
 HD_RT_EXPORT void
 __tsan_read_range(void *p, size_t n)

@@ -5,10 +5,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+ssize_t __read_chk(int fd, void *p, size_t size, size_t room);
+ssize_t __recv_chk(int fd, void *p, size_t size, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *restrict p, size_t size, size_t room, int flags, __SOCKADDR_ARG from,
+                       socklen_t *restrict length);
+
+HD_RT_DECLARE(__read_chk);
+HD_RT_DECLARE(__recv_chk);
+HD_RT_DECLARE(__recvfrom_chk);
 HD_RT_DECLARE(read);
 HD_RT_DECLARE(write);
 HD_RT_DECLARE(readv);
@@ -19,6 +28,8 @@ HD_RT_DECLARE(recvfrom);
 HD_RT_DECLARE(sendto);
 HD_RT_DECLARE(recvmsg);
 HD_RT_DECLARE(sendmsg);
+HD_RT_DECLARE(eventfd_read);
+HD_RT_DECLARE(eventfd_write);
 HD_RT_DECLARE(pipe);
 HD_RT_DECLARE(pipe2);
 HD_RT_DECLARE(socketpair);
@@ -174,6 +185,35 @@ HD_RT_WRAP(ssize_t, recvmsg)(int fd, struct msghdr *message, int flags)
 HD_RT_WRAP(ssize_t, sendmsg)(int fd, const struct msghdr *message, int flags)
 {
   WRITE(HD_RT_REAL(sendmsg)(fd, message, flags), parts_sent(message->msg_iov, message->msg_iovlen, HD_RT_PLACE));
+}
+
+HD_RT_WRAP(int, eventfd_read)(int fd, eventfd_t *p)
+{
+  READ(HD_RT_REAL(eventfd_read)(fd, p), filled(p, n == 0 ? (ssize_t) sizeof *p : 0, HD_RT_PLACE));
+}
+
+HD_RT_WRAP(int, eventfd_write)(int fd, eventfd_t value)
+{
+  WRITE(HD_RT_REAL(eventfd_write)(fd, value), (void) 0);
+}
+
+/* Under _FORTIFY_SOURCE; ROOM is that of the buffer. */
+HD_RT_WRAP(ssize_t, __read_chk)(int fd, void *p, size_t size, size_t room)
+{
+  READ(HD_RT_REAL(__read_chk)(fd, p, size, room), filled(p, n, HD_RT_PLACE));
+}
+
+HD_RT_WRAP(ssize_t, __recv_chk)(int fd, void *p, size_t size, size_t room, int flags)
+{
+  READ(HD_RT_REAL(__recv_chk)(fd, p, size, room, flags),
+       filled(p, n < (ssize_t) size ? n : (ssize_t) size, HD_RT_PLACE));
+}
+
+HD_RT_WRAP(ssize_t, __recvfrom_chk)
+(int fd, void *restrict p, size_t size, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *restrict length)
+{
+  READ(HD_RT_REAL(__recvfrom_chk)(fd, p, size, room, flags, from, length),
+       filled(p, n < (ssize_t) size ? n : (ssize_t) size, HD_RT_PLACE));
 }
 
 /* ---- which descriptors belong together ---- */

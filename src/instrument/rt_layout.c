@@ -36,8 +36,8 @@ bool
 hd_rt_layout_map(void)
 {
   for (unsigned k = 1; k <= 6; k++)
-    if (!map(HD_RT_EXE_LOW - k * HD_RT_STEP, HD_RT_EXE_HIGH - k * HD_RT_STEP + PAGE)
-        || !map(HD_RT_MAP_LOW - k * HD_RT_STEP, HD_RT_MAP_HIGH - k * HD_RT_STEP + PAGE))
+    if (!map(HD_RT_EXE_LOW - k * HD_RT_STEP, HD_RT_EXE_HIGH - k * HD_RT_STEP + HD_RT_SKEWED)
+        || !map(HD_RT_MAP_LOW - k * HD_RT_STEP, HD_RT_MAP_HIGH - k * HD_RT_STEP + HD_RT_SKEWED))
       return false;
   for (unsigned k = 0; k <= HD_RT_PLANES; k++)
     if (!map(HD_RT_TIB + k * HD_RT_BYTE_PLANE, HD_RT_TIB + (k + 1) * HD_RT_BYTE_PLANE))

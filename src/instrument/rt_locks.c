@@ -31,13 +31,23 @@ HD_RT_DECLARE(pthread_spin_destroy);
 /* The mutex is ours also if its last owner died (EOWNERDEAD: robust ones). */
 #define ACQUIRE(call, record)                                                                                          \
   int error = call;                                                                                                    \
-  if ((error == 0 || error == EOWNERDEAD) && hd_rt_on())                                                               \
+  if ((HD_RT_LIKELY(error == 0) || error == EOWNERDEAD) && hd_rt_on())                                                 \
     record((uintptr_t) p);                                                                                             \
   return error
 #define RELEASE(call, record)                                                                                          \
   if (hd_rt_on())                                                                                                      \
     record((uintptr_t) p);                                                                                             \
   return call
+/* The same of a call that never waits. */
+#define TRY(call, record)                                                                                              \
+  int error = call;                                                                                                    \
+  if ((error == 0 || error == EOWNERDEAD) && hd_rt_on())                                                               \
+  {                                                                                                                    \
+    hd_rt_here.tried = 1;                                                                                              \
+    record((uintptr_t) p);                                                                                             \
+    hd_rt_here.tried = 0;                                                                                              \
+  }                                                                                                                    \
+  return error
 /* A new object has nothing of what was there before, nor has what comes after it. */
 #define RENEW(call)                                                                                                    \
   if (hd_rt_on())                                                                                                      \
@@ -51,7 +61,7 @@ HD_RT_WRAP(int, pthread_mutex_lock)(pthread_mutex_t *p)
 
 HD_RT_WRAP(int, pthread_mutex_trylock)(pthread_mutex_t *p)
 {
-  ACQUIRE(HD_RT_REAL(pthread_mutex_trylock)(p), hd_rt_mutex_locked);
+  TRY(HD_RT_REAL(pthread_mutex_trylock)(p), hd_rt_mutex_locked);
 }
 
 HD_RT_WRAP(int, pthread_mutex_timedlock)(pthread_mutex_t *p, const struct timespec *until)
@@ -86,7 +96,7 @@ HD_RT_WRAP(int, pthread_rwlock_rdlock)(pthread_rwlock_t *p)
 
 HD_RT_WRAP(int, pthread_rwlock_tryrdlock)(pthread_rwlock_t *p)
 {
-  ACQUIRE(HD_RT_REAL(pthread_rwlock_tryrdlock)(p), hd_rt_rwlock_read_locked);
+  TRY(HD_RT_REAL(pthread_rwlock_tryrdlock)(p), hd_rt_rwlock_read_locked);
 }
 
 HD_RT_WRAP(int, pthread_rwlock_timedrdlock)(pthread_rwlock_t *p, const struct timespec *until)
@@ -106,7 +116,7 @@ HD_RT_WRAP(int, pthread_rwlock_wrlock)(pthread_rwlock_t *p)
 
 HD_RT_WRAP(int, pthread_rwlock_trywrlock)(pthread_rwlock_t *p)
 {
-  ACQUIRE(HD_RT_REAL(pthread_rwlock_trywrlock)(p), hd_rt_rwlock_write_locked);
+  TRY(HD_RT_REAL(pthread_rwlock_trywrlock)(p), hd_rt_rwlock_write_locked);
 }
 
 HD_RT_WRAP(int, pthread_rwlock_timedwrlock)(pthread_rwlock_t *p, const struct timespec *until)
@@ -141,7 +151,7 @@ HD_RT_WRAP(int, pthread_spin_lock)(pthread_spinlock_t *p)
 
 HD_RT_WRAP(int, pthread_spin_trylock)(pthread_spinlock_t *p)
 {
-  ACQUIRE(HD_RT_REAL(pthread_spin_trylock)(p), hd_rt_mutex_locked);
+  TRY(HD_RT_REAL(pthread_spin_trylock)(p), hd_rt_mutex_locked);
 }
 
 HD_RT_WRAP(int, pthread_spin_unlock)(pthread_spinlock_t *p)

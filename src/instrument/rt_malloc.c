@@ -46,6 +46,11 @@ ends(void *p, uintptr_t pc, const char *doing)
   if (!p || !hd_rt_on())
     return;
   size_t n = malloc_usable_size(p);
+  if (HD_RT_TELL(memory, (uintptr_t) p, n, false, pc))
+  {
+    hd_rt_block_freed((uintptr_t) p);
+    return;
+  }
   hd_rt_here.doing = doing;
   if (n < BIG)
     hd_rt_range_write((uintptr_t) p, n, pc);

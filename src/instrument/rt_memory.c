@@ -4,6 +4,7 @@
  * A block from malloc counts as written by who allocated it, so that a pointer that is handed over without
  * synchronisation is found. Big blocks lose their shadow by the page instead. */
 #define _GNU_SOURCE
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
 #include <sys/mman.h>
@@ -109,7 +110,8 @@ void
 hd_rt_memory_forget(uintptr_t p, size_t n)
 {
   uintptr_t end = p + n;
-  if (!n || !hd_rt_inside_windows(p) || !hd_rt_inside_windows(end - 1))
+  if (!n || !hd_rt_inside_windows(p) || !hd_rt_inside_windows(end - 1)
+      || HD_RT_TELL(memory, p, n, true, hd_rt_here.place))
     return;
   if (n < 4 * PAGE)
   {
@@ -129,6 +131,8 @@ hd_rt_memory_forget(uintptr_t p, size_t n)
 void
 hd_rt_memory_new(uintptr_t p, size_t n, uintptr_t pc, bool written)
 {
+  if (HD_RT_TELL(memory, p, n, true, pc))
+    return;
   if (n >= BIG)
     hd_rt_memory_forget(p, n);
   else if (n)
@@ -160,6 +164,7 @@ hd_rt_block_new(uintptr_t p, size_t n, uintptr_t pc)
     return;
   hd_rt_block_info *b = hd_rt_pool_get(&blocks, number);
   b->size = n;
+  b->start = p;
   b->thread = hd_rt_here.self->id;
   hd_rt_history_stack(pc, b->pcs, sizeof b->pcs / sizeof *b->pcs);
   hd_rt_store(hd_rt_block(p), number);
@@ -171,6 +176,16 @@ hd_rt_block_freed(uintptr_t p)
   uint32_t number = hd_rt_load(hd_rt_block(p));
   if (number)
     ((hd_rt_block_info *) hd_rt_pool_get(&blocks, number))->freed_by = hd_rt_here.self->id;
+}
+
+int
+hd_rt_block_by_number(uint32_t number, hd_rt_block_info *b)
+{
+  if (number > __atomic_load_n(&blocks.used, __ATOMIC_RELAXED))
+    return -1;
+  *b = *(const hd_rt_block_info *) hd_rt_pool_get(&blocks, number);
+  /* A record that was given back may hold anything. */
+  return hd_rt_inside_windows(b->start) && !(b->start & 7) && hd_rt_load(hd_rt_block(b->start)) == number;
 }
 
 const hd_rt_block_info *

@@ -143,7 +143,10 @@ void
 hd_rt_clocks_copy(hd_rt_clocks *to, const uint32_t *from, uint32_t n, uint32_t owner)
 {
   if (!hd_rt_clocks_grow(to, n))
+  {
     n = to->cap;
+    owner = 0;
+  }
   words_copy(to->words, from, n);
   for (uint32_t i = n; i < to->n; i++)
     to->words[i] = 0;
@@ -156,12 +159,23 @@ hd_rt_clocks_join(hd_rt_clocks *to, const uint32_t *from, uint32_t n)
 {
   if (!hd_rt_clocks_grow(to, n))
     n = to->cap;
+  if (to->owner)
+    to->words[hd_rt_slot(to->owner)] = hd_rt_clock(to->owner);
   for (uint32_t i = to->n; i < n; i++)
     to->words[i] = 0;
   if (to->n < n)
     to->n = n;
   hd_rt_words_max(to->words, from, n);
   to->owner = 0;
+}
+
+void
+hd_rt_clocks_take(uint32_t *to, const hd_rt_clocks *from)
+{
+  uint32_t slot = hd_rt_slot(from->owner), clock = hd_rt_clock(from->owner);
+  hd_rt_words_max(to, from->words, from->n);
+  if (to[slot] < clock)
+    to[slot] = clock;
 }
 
 void

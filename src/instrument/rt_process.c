@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 HD_RT_DECLARE(sigaction);
 HD_RT_DECLARE(fork);
+HD_RT_DECLARE(_exit);
+HD_RT_DECLARE(quick_exit);
 
 /* ---- signals ---- */
 
@@ -25,8 +28,9 @@ static __thread struct
   siginfo_t info[WAITING];
 } waiting __attribute__((tls_model("initial-exec")));
 
-static void
-call(int sig, siginfo_t *info, void *context)
+/* Not inlined: reports leave out what begins with hd_rt_. */
+static __attribute__((noinline)) void
+hd_rt_call_handler(int sig, siginfo_t *info, void *context)
 {
   struct sigaction *h = &handlers[sig];
   int saved = errno;
@@ -50,14 +54,14 @@ arrived(int sig, siginfo_t *info, void *context)
 {
   if (!hd_rt_here.inside || synchronous(sig))
   {
-    call(sig, info, context);
+    hd_rt_call_handler(sig, info, context);
     return;
   }
   if (waiting.mask >> (sig - 1) & 1)
     return; /* as for any signal that is pending already */
   if (hd_rt_here.waiting == WAITING)
   {
-    call(sig, info, context);
+    hd_rt_call_handler(sig, info, context);
     return;
   }
   waiting.mask |= 1ull << (sig - 1);
@@ -69,6 +73,12 @@ void
 hd_rt_deliver(void)
 {
   sigset_t all, before;
+  if (hd_rt_here.acting)
+  {
+    hd_rt_here.acting = 0;
+    if (hd_rt_client_now && hd_rt_client_now->act)
+      hd_rt_client_now->act();
+  }
   sigfillset(&all);
   while (hd_rt_here.waiting)
   {
@@ -80,7 +90,7 @@ hd_rt_deliver(void)
     if (!(handlers[info.si_signo].sa_flags & SA_NODEFER))
       sigaddset(&during, info.si_signo);
     pthread_sigmask(SIG_SETMASK, &during, NULL);
-    call(info.si_signo, &info, NULL);
+    hd_rt_call_handler(info.si_signo, &info, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
   }
 }
@@ -114,15 +124,30 @@ HD_RT_WRAP(int, sigaction)(int sig, const struct sigaction *new, struct sigactio
   return result;
 }
 
+#ifdef HD_RT_STATIC
+#define SIGACTION __wrap_sigaction
+#define FORK __wrap_fork
+#else
+#define SIGACTION sigaction
+#define FORK fork
+#endif
+
+static sighandler_t
+handle(int sig, sighandler_t handler, int flags)
+{
+  struct sigaction new = {.sa_handler = handler, .sa_flags = flags}, old;
+  return SIGACTION(sig, &new, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
 HD_RT_WRAP(sighandler_t, signal)(int sig, sighandler_t handler)
 {
-  struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-#ifdef HD_RT_STATIC
-  int result = __wrap_sigaction(sig, &new, &old);
-#else
-  int result = sigaction(sig, &new, &old);
-#endif
-  return result == 0 ? old.sa_handler : SIG_ERR;
+  return handle(sig, handler, SA_RESTART);
+}
+
+/* What signal is under -std=c11. */
+HD_RT_WRAP(sighandler_t, __sysv_signal)(int sig, sighandler_t handler)
+{
+  return handle(sig, handler, (int) SA_RESETHAND | SA_NODEFER);
 }
 
 /* ---- fork ---- */
@@ -137,7 +162,50 @@ HD_RT_WRAP(pid_t, fork)(void)
   {
     hd_rt_generation++; /* what others held is free */
     hd_rt_threads_forked();
+    if (hd_rt_client_now)
+    {
+      if (hd_rt_client_now->forked)
+        hd_rt_client_now->forked();
+      hd_rt_running = false;
+      hd_rt_here.epoch = 0;
+    }
   }
   hd_rt_leave();
   return child;
+}
+
+/* A child that borrows its parent's memory would go on as one of its threads; so it gets its own. */
+HD_RT_WRAP(pid_t, vfork)(void)
+{
+  return FORK();
+}
+
+/* ---- ends that run no handlers: what is left to tell is told ---- */
+
+static void
+say_the_end(void)
+{
+  hd_rt_report_end();
+  hd_rt_client_quit();
+}
+
+HD_RT_WRAP(void, _exit)(int status)
+{
+  say_the_end();
+  HD_RT_REAL(_exit)(status);
+  __builtin_unreachable();
+}
+
+HD_RT_WRAP(void, _Exit)(int status)
+{
+  say_the_end();
+  HD_RT_REAL(_exit)(status);
+  __builtin_unreachable();
+}
+
+HD_RT_WRAP(void, quick_exit)(int status)
+{
+  say_the_end();
+  HD_RT_REAL(quick_exit)(status);
+  __builtin_unreachable();
 }

@@ -1,5 +1,6 @@
 /* rt_range.c: accesses of many bytes: memcpy and the like, structures, free. Four granules at a time: mostly their
  * words are equal, so that one check does for all. */
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
 enum
@@ -108,6 +109,8 @@ note(uintptr_t p, size_t n, uintptr_t pc)
 void
 hd_rt_range_read(uintptr_t p, size_t n, uintptr_t pc)
 {
+  if (HD_RT_TELL(access, p, n, false, pc))
+    return;
   uintptr_t end = p + n, g = (p + 3) & ~3ull;
   if (n < 4 || g + 4 > end)
   {
@@ -140,6 +143,8 @@ hd_rt_range_read(uintptr_t p, size_t n, uintptr_t pc)
 void
 hd_rt_range_write(uintptr_t p, size_t n, uintptr_t pc)
 {
+  if (HD_RT_TELL(access, p, n, true, pc))
+    return;
   uintptr_t end = p + n, g = (p + 3) & ~3ull;
   if (n < 4 || g + 4 > end)
   {

@@ -4,8 +4,12 @@
  *   start PID                                 when the program begins
  *   race PID ADDRESS BYTES
  *   new|old KIND SIZE THREAD DOING PC...      KIND: read, write, atomic-read, atomic-write; innermost PC first
+ *   then where that is:
+ *   global
+ *   stack THREAD GONE CFA SP PC               PC: a place in the function whose frame it is; 0: not known
+ *   own MODULE OFFSET THREAD                  a thread's own variable
  *   heap START SIZE THREAD FREED-BY PC...
- *   stack THREAD
+ *   by CHILD ADDRESS VALUE WHERE...           a word that points into the block of "by" line CHILD; 0: the race's
  *   thread ID KERNEL-ID PARENT START-ROUTINE NAME PC...     for each thread that was mentioned
  *   map LINE-OF-/proc/self/maps               before the first race, and when it changed
  *   end
@@ -13,6 +17,7 @@
  *   quit PID                                  ... if it came to its end
  */
 #include "instrument/rt_runtime.h"
+#include "instrument/rt_where.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +30,7 @@ enum
   PLACES = 4096,      /* table of places that reported: a power of two */
   PER_PLACE = 8,      /* different races that one place may report */
   MAX_REPORTS = 1000, /* of a process */
+  HOLDERS = 64,       /* that are told of a block */
 };
 
 static int out = -1, out_done = -1;
@@ -106,7 +112,8 @@ maps(bool tell)
   char buffer[4096], line[1024];
   size_t length = 0;
   uint64_t hash = 14695981039346656037ull;
-  int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  /* Not /proc/self: that is empty if the first thread has ended. */
+  int fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
   for (ssize_t n; fd >= 0 && (n = read(fd, buffer, sizeof buffer)) > 0;)
     for (ssize_t i = 0; i < n; i++)
     {
@@ -168,32 +175,58 @@ thread_line(uint32_t id)
   put_pcs(t->created, sizeof t->created / sizeof *t->created);
 }
 
+/* What kind of place, and what the command needs to know about it. */
 static void
-where_line(uintptr_t p, uint32_t *thread)
+put_where(const hd_rt_where *w)
 {
-  uintptr_t start;
-  const hd_rt_block_info *b = hd_rt_block_find(p, &start);
-  for (uint32_t id = 1; id <= hd_rt_thread_count(); id++)
+  static const char *const kinds[] = {"global", "stack", "own", "heap"};
+  put(kinds[w->kind]);
+  if (w->kind == HD_RT_ON_STACK)
   {
-    const hd_rt_thread *t = hd_rt_thread_get(id);
-    if (t->alive && p >= t->stack_low && p < t->stack_high)
-    {
-      put("stack");
-      put_number(id, 10);
-      put_char('\n');
-      *thread = id;
-      return;
-    }
+    put_number(w->thread, 10);
+    put_number(w->gone, 10);
+    put_number(w->cfa, 16);
+    put_number(w->sp, 16);
+    put_number(w->pc, 16);
   }
-  if (!b)
-    return;
-  put("heap");
-  put_number(start, 16);
-  put_number(b->size, 10);
-  put_number(b->thread, 10);
-  put_number(b->freed_by, 10);
-  put_pcs(b->pcs, sizeof b->pcs / sizeof *b->pcs);
-  *thread = b->thread;
+  else if (w->kind != HD_RT_GLOBAL)
+  {
+    put_number(w->start, 16);
+    put_number(w->size, 10);
+    put_number(w->thread, 10);
+  }
+}
+
+static void
+where_lines(uintptr_t p, uintptr_t pc, uint32_t *thread)
+{
+  static hd_rt_holder *holders; /* mapped: among the program's variables it would be found itself */
+  hd_rt_where w;
+  if (!holders)
+    holders = hd_rt_map(HOLDERS * sizeof *holders, 4096);
+  hd_rt_where_begin();
+  hd_rt_where_is(p, pc, &w);
+  put_where(&w);
+  if (w.block)
+  {
+    put_number(w.freed_by, 10);
+    put_pcs(w.block->pcs, sizeof w.block->pcs / sizeof *w.block->pcs);
+  }
+  else
+    put_char('\n');
+  *thread = w.thread;
+  unsigned n = holders && w.block && !w.freed_by ? hd_rt_holders(w.start, w.size, pc, holders, HOLDERS) : 0;
+  for (unsigned i = 0; i < n; i++)
+  {
+    put("by");
+    put_number(holders[i].child, 10);
+    put_number(holders[i].address, 16);
+    put_number(holders[i].value, 16);
+    put_char(' ');
+    put_where(&holders[i].where);
+    put_char('\n');
+  }
+  hd_rt_where_end();
 }
 
 /* ---- which races are told ---- */
@@ -256,7 +289,7 @@ tell(const hd_rt_race *race)
   uint32_t me = hd_rt_here.self->id, it = other ? other->id : 0, third = 0;
   access_line("new", race->kind, race->size, me, hd_rt_here.doing, pcs, hd_rt_history_stack(race->pc, pcs, FRAMES));
   access_line("old", race->old_kind, old_size, it, NULL, old_pcs, old_n);
-  where_line(race->p, &third);
+  where_lines(race->p, race->pc, &third);
   thread_line(me);
   thread_line(it);
   if (third != me && third != it)

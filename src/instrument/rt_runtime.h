@@ -7,16 +7,18 @@
  *   rt_waits.c     condition variables, semaphores, barriers, once
  *   rt_c11.c       <threads.h>
  *   rt_malloc.c    malloc and its family; mmap
- *   rt_strings.c   memcpy, strcmp and so on
- *   rt_io.c        pipes and sockets
+ *   rt_strings*.c  memcpy, strcmp and so on; rt_print.c: sprintf
+ *   rt_io.c        pipes and sockets; rt_io_files.c: files
  *   rt_process.c   fork, signals
  *   rt_report.c    a race becomes lines for the heddle command
+ *   rt_where.c     where an address lies, and what points to it
  *
  * Ground rules: without a client every function taken over calls the real one at once. Nothing here calls exit or
  * prints; reports go to a socket that the heddle command reads. */
 #ifndef HD_RT_RUNTIME_H
 #define HD_RT_RUNTIME_H
 
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 #include "instrument/rt_wrap.h"
 
@@ -27,12 +29,17 @@
 extern bool hd_rt_running; /* a client is */
 
 /* Is anything recorded for the calling thread? Not what the runtime itself does. A static program calls some of the
- * functions taken over before it has thread-local variables: so these come second. */
+ * functions taken over before it has thread-local variables: so these come second. PLACE: where the program called. */
 static inline bool
-hd_rt_on(void)
+hd_rt_on_at(uintptr_t place)
 {
-  return HD_RT_UNLIKELY(hd_rt_running) && hd_rt_here.epoch != 0 && hd_rt_here.inside == 0;
+  if (HD_RT_LIKELY(!hd_rt_running) || hd_rt_here.epoch == 0 || hd_rt_here.inside != 0)
+    return false;
+  hd_rt_here.place = place;
+  return true;
 }
+/* In a function that is taken over. */
+#define hd_rt_on() hd_rt_on_at(HD_RT_PLACE)
 
 void hd_rt_start(void);
 
@@ -73,6 +80,7 @@ int hd_rt_launch_run_c11(void *launch);
 void hd_rt_launched(hd_rt_thread *t, pthread_t handle);
 hd_rt_thread *hd_rt_handle_find(pthread_t handle);
 void hd_rt_joined(hd_rt_thread *t);
+void hd_rt_detached(hd_rt_thread *t); /* its handle is nobody's */
 
 /* ---- reports ---- */
 

@@ -58,17 +58,21 @@ hd_rt_epoch(uint32_t slot, uint32_t clock)
 #define HD_RT_TIB 0x10000000000ull
 #define HD_RT_STEP (4 * HD_RT_TIB)
 /* From an address down to plane K = 1..6: W, R0..R3, objects. A little less than a multiple of the step, so that the
- * words of an address do not compete for one line of the cache. Less than a page for all of them. */
-#define HD_RT_SKEW 576
+ * words of an address do not compete for one line of the cache; by a page and some lines, because there are caches that
+ * tell the lines of a set apart by the lower bits of the page alone. At most HD_RT_SKEWED for all of them. */
+#define HD_RT_SKEW (4096 + 576)
+#define HD_RT_SKEWED (8 * 4096)
 #define HD_RT_DOWN(k) ((k) * (HD_RT_STEP - HD_RT_SKEW))
 /* The windows: executable and heap; libraries, mappings and stacks. */
 #define HD_RT_EXE_LOW 0x554000000000ull
 #define HD_RT_EXE_HIGH 0x568000000000ull
 #define HD_RT_MAP_LOW 0x7e8000000000ull
 #define HD_RT_MAP_HIGH 0x800000000000ull
-/* The planes of bytes: 11 TiB each, from 1 TiB on. ((address * 4) mod 16 TiB) is 5 to 16 TiB in the windows. */
+/* The planes of bytes: 11 TiB each, from 1 TiB on. ((address * 4) mod 16 TiB) is 5 to 16 TiB in the windows, but for
+ * the last page of all, which no program has: so a page may lie between one plane and the next, as above. */
 #define HD_RT_BYTE_PLANE (11 * HD_RT_TIB)
-#define HD_RT_BYTE_BASE(k) ((k) *HD_RT_BYTE_PLANE + HD_RT_TIB - 5 * HD_RT_TIB)
+#define HD_RT_BYTE_STEP (HD_RT_BYTE_PLANE + 4096)
+#define HD_RT_BYTE_BASE(k) ((k) *HD_RT_BYTE_STEP + HD_RT_TIB - 5 * HD_RT_TIB)
 
 static inline uint32_t *
 hd_rt_w(uintptr_t p)
@@ -127,17 +131,23 @@ struct hd_rt_thread;
 typedef struct hd_rt_local
 {
   uint32_t epoch;
-  uint32_t depth;                  /* of calls */
-  uint64_t pair;                   /* the epoch twice */
-  uintptr_t reads;                 /* added to an address: its word in the home plane */
-  uintptr_t byte_reads;            /* base of the home plane of bytes */
-  const uint32_t *known;           /* by slot: the clock up to which everything is ordered before us */
+  uint32_t depth;        /* of calls */
+  uint64_t pair;         /* the epoch twice */
+  uintptr_t reads;       /* added to an address: its word in the home plane */
+  uintptr_t byte_reads;  /* base of the home plane of bytes */
+  uintptr_t unaligned;   /* bits of an address that the middle path has no use for; all: it has none (rt_client.h) */
+  const uint32_t *known; /* by slot: the clock up to which everything is ordered before us */
   uint64_t *history, *history_end; /* where the next entry goes; the end of this half */
   hd_rt_frame *frames;             /* HD_RT_DEPTH of them */
   struct hd_rt_thread *self;
+  uint32_t id;       /* of SELF */
+  uint32_t learnt;   /* the epoch in which KNOWN last took over something of others */
   uint32_t inside;   /* of the runtime: signals wait */
   uint32_t waiting;  /* signals that do */
+  uint32_t acting;   /* a client has something to do outside: its ACT (rt_client.h) */
+  uint32_t tried;    /* the lock that is recorded was taken by a call that never waits */
   const char *doing; /* what the program called, for reports: "free" */
+  uintptr_t place;   /* where it called the function that is taken over */
 } hd_rt_local;
 
 extern uint32_t hd_rt_shared_homes; /* some threads share a home plane */
@@ -270,14 +280,86 @@ hd_rt_replace(uint32_t *word, uint32_t old, uint32_t new)
   return __atomic_compare_exchange_n(word, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Of a word, or of two: what differs from an epoch of ours besides the clock. Where nothing does, it is one, and no
+ * flag is set. */
+#define HD_RT_NOT_OURS (HD_RT_FLAGS | HD_RT_SLOT_MASK)
+#define HD_RT_NOT_OURS_PAIR ((uint64_t) HD_RT_NOT_OURS << 32 | HD_RT_NOT_OURS)
+
+/* The short way of a first read of 4 or 8 bytes, at least at an address that 4 divides: we were the last to read here,
+ * and the last to write, or somebody was whom we know of and who is marked as read by others. */
+static inline __attribute__((always_inline)) bool
+hd_rt_again_read4(uintptr_t p)
+{
+  uint32_t *w_word = (uint32_t *) (p - HD_RT_DOWN(1)), *r_word = hd_rt_home(p), e = hd_rt_here.epoch;
+  if (((hd_rt_load(r_word) ^ e) & HD_RT_NOT_OURS) || HD_RT_UNLIKELY(hd_rt_shared_homes))
+    return false;
+  uint32_t w = hd_rt_load(w_word);
+  if (((w ^ e) & HD_RT_NOT_OURS) && ((w & HD_RT_FLAGS) != HD_RT_S || !hd_rt_known(w)))
+    return false;
+  hd_rt_store(r_word, e);
+  return HD_RT_LIKELY(hd_rt_load(w_word) == w); /* nobody wrote since we looked */
+}
+
+static inline __attribute__((always_inline)) bool
+hd_rt_again_read8(uintptr_t p)
+{
+  uint32_t *w_word = (uint32_t *) (p - HD_RT_DOWN(1)), *r_word = hd_rt_home(p);
+  uint64_t ee = hd_rt_here.pair;
+  if (((hd_rt_load_pair(r_word) ^ ee) & HD_RT_NOT_OURS_PAIR) || HD_RT_UNLIKELY(hd_rt_shared_homes))
+    return false;
+  uint64_t ww = hd_rt_load_pair(w_word);
+  uint32_t w = (uint32_t) ww;
+  if (((ww ^ ee) & HD_RT_NOT_OURS_PAIR) && ((w & HD_RT_FLAGS) != HD_RT_S || (ww >> 32) != w || !hd_rt_known(w)))
+    return false;
+  hd_rt_store_pair(r_word, ee);
+  return HD_RT_LIKELY(hd_rt_load_pair(w_word) == ww);
+}
+
+/* The same of a first write: nobody else touched it since our last. */
+static inline __attribute__((always_inline)) bool
+hd_rt_again_write4(uintptr_t p)
+{
+  uint32_t *w_word = (uint32_t *) (p - HD_RT_DOWN(1)), e = hd_rt_here.epoch;
+  if ((hd_rt_load(w_word) ^ e) & HD_RT_NOT_OURS)
+    return false;
+  hd_rt_store(w_word, e);
+  return true;
+}
+
+static inline __attribute__((always_inline)) bool
+hd_rt_again_write8(uintptr_t p)
+{
+  uint32_t *w_word = (uint32_t *) (p - HD_RT_DOWN(1));
+  uint64_t ee = hd_rt_here.pair;
+  if ((hd_rt_load_pair(w_word) ^ ee) & HD_RT_NOT_OURS_PAIR)
+    return false;
+  hd_rt_store_pair(w_word, ee);
+  return true;
+}
+
+/* And of a byte, where the bytes count: elsewhere they have no words. */
+static inline __attribute__((always_inline)) bool
+hd_rt_again_read1(uintptr_t p)
+{
+  uint32_t *r_word = hd_rt_byte_home(p), e = hd_rt_here.epoch;
+  if (((hd_rt_load(r_word) ^ e) & HD_RT_NOT_OURS) || HD_RT_UNLIKELY(hd_rt_shared_homes)
+      || HD_RT_UNLIKELY((hd_rt_load(hd_rt_w(p)) & (HD_RT_A | HD_RT_B)) != HD_RT_B))
+    return false;
+  uint32_t w = hd_rt_load(hd_rt_wb(p));
+  if (((w ^ e) & HD_RT_NOT_OURS) && ((w & HD_RT_FLAGS) != HD_RT_S || !hd_rt_known(w)))
+    return false;
+  hd_rt_store(r_word, e);
+  return HD_RT_LIKELY(hd_rt_load(hd_rt_wb(p)) == w);
+}
+
 /* First read of a cell in this epoch. False: it takes the full path. */
 static inline __attribute__((always_inline)) bool
 hd_rt_try_read(uint32_t *w_word, uint32_t *r_word)
 {
-  uint32_t w = hd_rt_load(w_word), r = hd_rt_load(r_word);
+  uint32_t w = hd_rt_load(w_word), r = hd_rt_load(r_word), e = hd_rt_here.epoch;
   if (HD_RT_UNLIKELY((w & (HD_RT_A | HD_RT_B)) || (r & HD_RT_S) || !hd_rt_known(w) || !hd_rt_known(r)))
     return false;
-  if (((w ^ hd_rt_here.epoch) & HD_RT_SLOT_MASK) && !(w & HD_RT_S))
+  if (((w ^ e) & HD_RT_SLOT_MASK) && !(w & HD_RT_S))
   {
     if (HD_RT_UNLIKELY(!hd_rt_replace(w_word, w, w | HD_RT_S)))
       return false;
@@ -292,7 +374,7 @@ static inline __attribute__((always_inline)) bool
 hd_rt_try_write(uint32_t *w_word, uintptr_t first_plane, uintptr_t stride)
 {
   uint32_t w = hd_rt_load(w_word), e = hd_rt_here.epoch;
-  if ((w & (HD_RT_FLAGS | HD_RT_SLOT_MASK)) == (e & HD_RT_SLOT_MASK))
+  if (!((w ^ e) & HD_RT_NOT_OURS))
   {
     hd_rt_store(w_word, e); /* only we touched it since our last write */
     return true;
@@ -334,7 +416,7 @@ static inline __attribute__((always_inline)) bool
 hd_rt_try_write_byte(uintptr_t p)
 {
   return (hd_rt_load(hd_rt_w(p)) & (HD_RT_A | HD_RT_B)) == HD_RT_B
-         && hd_rt_try_write(hd_rt_wb(p), (uintptr_t) hd_rt_rb(p, 0), HD_RT_BYTE_PLANE);
+         && hd_rt_try_write(hd_rt_wb(p), (uintptr_t) hd_rt_rb(p, 0), HD_RT_BYTE_STEP);
 }
 
 /* Both granules of 8 aligned bytes, which mostly have equal words. */
@@ -366,76 +448,97 @@ hd_rt_try_read_pair(uintptr_t p)
 static inline __attribute__((always_inline)) bool
 hd_rt_try_write_pair(uintptr_t p)
 {
-  uint64_t ww = hd_rt_load_pair(hd_rt_w(p));
-  uint32_t w = (uint32_t) ww, e = hd_rt_here.epoch;
-  if ((ww >> 32) == w && (w & (HD_RT_FLAGS | HD_RT_SLOT_MASK)) == (e & HD_RT_SLOT_MASK))
-  {
-    hd_rt_store_pair(hd_rt_w(p), hd_rt_here.pair);
+  if (hd_rt_again_write8(p))
     return true;
-  }
   return hd_rt_try_write_granule(p) && hd_rt_try_write_granule(p + 4);
 }
 
-/* Middle paths: what a hook calls when the words do not hold the epoch. They call nothing but the full path, last. A
- * pointer may be less aligned than its type promises (MASK: what the words need). */
-#define HD_RT_MIDDLE(name, size, log, mask, read_try, write_try)                                                       \
-  static inline void hd_rt_middle_read##name(uintptr_t p, uintptr_t pc)                                                \
+/* Middle paths: what a hook does when the words do not hold the epoch. The short way is part of the hook; the rest is
+ * called last, so that a hook needs no stack frame. A pointer may be less aligned than its type promises, which sends
+ * it to the full path, as all of the accesses are for other clients than the race detector. */
+static inline __attribute__((always_inline)) bool
+hd_rt_again_none(uintptr_t p)
+{
+  (void) p;
+  return false;
+}
+#define HD_RT_MIDDLE(name, size, log, bits, again, again_read, again_write, read_try, write_try)                       \
+  static __attribute__((noinline, unused)) void hd_rt_rest_read##name(uintptr_t p, uintptr_t pc)                       \
   {                                                                                                                    \
-    if (HD_RT_LIKELY(!(p & (mask)) && (read_try)))                                                                     \
+    if (HD_RT_LIKELY(!(p & (bits)) && (read_try)))                                                                     \
       hd_rt_note(p, log, pc);                                                                                          \
     else                                                                                                               \
       hd_rt_full_read(p, size, pc);                                                                                    \
   }                                                                                                                    \
-  static inline void hd_rt_middle_write##name(uintptr_t p, uintptr_t pc)                                               \
+  static __attribute__((noinline, unused)) void hd_rt_rest_write##name(uintptr_t p, uintptr_t pc)                      \
   {                                                                                                                    \
-    if (HD_RT_LIKELY(!(p & (mask)) && (write_try)))                                                                    \
+    if (HD_RT_LIKELY(!(p & (bits)) && (write_try)))                                                                    \
       hd_rt_note(p, log, pc);                                                                                          \
     else                                                                                                               \
       hd_rt_full_write(p, size, pc);                                                                                   \
+  }                                                                                                                    \
+  static inline __attribute__((always_inline)) void hd_rt_middle_read##name(uintptr_t p, uintptr_t pc)                 \
+  {                                                                                                                    \
+    if (HD_RT_LIKELY((again) && again_read(p)))                                                                        \
+      hd_rt_note(p, log, pc);                                                                                          \
+    else                                                                                                               \
+      hd_rt_rest_read##name(p, pc);                                                                                    \
+  }                                                                                                                    \
+  static inline __attribute__((always_inline)) void hd_rt_middle_write##name(uintptr_t p, uintptr_t pc)                \
+  {                                                                                                                    \
+    if (HD_RT_LIKELY((again) && again_write(p)))                                                                       \
+      hd_rt_note(p, log, pc);                                                                                          \
+    else                                                                                                               \
+      hd_rt_rest_write##name(p, pc);                                                                                   \
   }
-HD_RT_MIDDLE(1, 1, 0, 0, hd_rt_try_read_byte(p), hd_rt_try_write_byte(p))
-HD_RT_MIDDLE(2, 2, 1, 1, hd_rt_try_read_byte(p) && hd_rt_try_read_byte(p + 1),
+HD_RT_MIDDLE(1, 1, 0, 0, hd_rt_here.unaligned == 3, hd_rt_again_read1, hd_rt_again_none, hd_rt_try_read_byte(p),
+             hd_rt_try_write_byte(p))
+HD_RT_MIDDLE(2, 2, 1, 1, false, hd_rt_again_none, hd_rt_again_none,
+             hd_rt_try_read_byte(p) && hd_rt_try_read_byte(p + 1),
              hd_rt_try_write_byte(p) && hd_rt_try_write_byte(p + 1))
-HD_RT_MIDDLE(4, 4, 2, 3, hd_rt_try_read(hd_rt_w(p), hd_rt_home(p)), hd_rt_try_write_granule(p))
-HD_RT_MIDDLE(8, 8, 3, 3, hd_rt_try_read_pair(p), hd_rt_try_write_pair(p))
+HD_RT_MIDDLE(4, 4, 2, hd_rt_here.unaligned, !(p & hd_rt_here.unaligned), hd_rt_again_read4, hd_rt_again_write4,
+             hd_rt_try_read(hd_rt_w(p), hd_rt_home(p)), hd_rt_try_write_granule(p))
+HD_RT_MIDDLE(8, 8, 3, hd_rt_here.unaligned, !(p & hd_rt_here.unaligned), hd_rt_again_read8, hd_rt_again_write8,
+             hd_rt_try_read_pair(p), hd_rt_try_write_pair(p))
 #undef HD_RT_MIDDLE
 
-/* Is the access recorded already? */
+/* Is the access recorded already? For the race detector PAIR is the epoch twice; a client has its own use for it. */
 static inline bool
 hd_rt_same_read1(uintptr_t p)
 {
-  return hd_rt_load(hd_rt_byte_home(p)) == hd_rt_here.epoch || hd_rt_load(hd_rt_home(p & ~3ull)) == hd_rt_here.epoch;
+  return hd_rt_load(hd_rt_byte_home(p)) == (uint32_t) hd_rt_here.pair
+         || hd_rt_load(hd_rt_home(p & ~3ull)) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
 hd_rt_same_write1(uintptr_t p)
 {
-  return hd_rt_load(hd_rt_wb(p)) == hd_rt_here.epoch || hd_rt_load(hd_rt_w(p)) == hd_rt_here.epoch;
+  return hd_rt_load(hd_rt_wb(p)) == (uint32_t) hd_rt_here.pair || hd_rt_load(hd_rt_w(p)) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
 hd_rt_same_read2(uintptr_t p)
 {
   return hd_rt_load_pair(hd_rt_byte_home(p)) == hd_rt_here.pair
-         || hd_rt_load(hd_rt_home(p & ~3ull)) == hd_rt_here.epoch;
+         || hd_rt_load(hd_rt_home(p & ~3ull)) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
 hd_rt_same_write2(uintptr_t p)
 {
-  return hd_rt_load_pair(hd_rt_wb(p)) == hd_rt_here.pair || hd_rt_load(hd_rt_w(p)) == hd_rt_here.epoch;
+  return hd_rt_load_pair(hd_rt_wb(p)) == hd_rt_here.pair || hd_rt_load(hd_rt_w(p)) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
 hd_rt_same_read4(uintptr_t p)
 {
-  return hd_rt_load(hd_rt_home(p)) == hd_rt_here.epoch;
+  return hd_rt_load(hd_rt_home(p)) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
 hd_rt_same_write4(uintptr_t p)
 {
-  return hd_rt_load(hd_rt_w(p)) == hd_rt_here.epoch;
+  return hd_rt_load((uint32_t *) (p - HD_RT_DOWN(1))) == (uint32_t) hd_rt_here.pair;
 }
 
 static inline bool
@@ -447,7 +550,7 @@ hd_rt_same_read8(uintptr_t p)
 static inline bool
 hd_rt_same_write8(uintptr_t p)
 {
-  return hd_rt_load_pair(hd_rt_w(p)) == hd_rt_here.pair;
+  return hd_rt_load_pair((uint32_t *) (p - HD_RT_DOWN(1))) == hd_rt_here.pair;
 }
 
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
  *
  *   HEDDLE_RACE=1        find races; heddle (in PATH, or HEDDLE_COMMAND) is started to print them
  *   HEDDLE_RACE_FD=N     the same; reports go to socket N: heddle monitor reads there
+ *   HEDDLE_CLIENT_FD=N   the command at socket N says which client (rt_handshake.c)
  *
  * The planes need the program to lie in two windows, which it does unless addresses are randomised more than is usual;
  * then the program is executed again without. */
@@ -63,8 +64,9 @@ bool hd_rt_running;
 static void
 complain(const char *what)
 {
-  static const char head[] = "heddle: races are not looked for: ";
-  if (write(2, head, sizeof head - 1) < 0 || write(2, what, strlen(what)) < 0 || write(2, "\n", 1) < 0)
+  static const char races[] = "heddle: races are not looked for: ", other[] = "heddle: the program is not watched: ";
+  const char *head = getenv("HEDDLE_CLIENT_FD") ? other : races;
+  if (write(2, head, strlen(head)) < 0 || write(2, what, strlen(what)) < 0 || write(2, "\n", 1) < 0)
     return;
 }
 
@@ -162,11 +164,25 @@ wanted(const char *name)
   return value && *value && strcmp(value, "0") != 0;
 }
 
-static void
-start_race(void)
+/* A socket that somebody left us. Of a program that another one started it may be closed, or something else by now. */
+static int
+socket_of(const char *name)
 {
-  const char *socket = getenv("HEDDLE_RACE_FD");
-  if (!socket && !wanted("HEDDLE_RACE"))
+  const char *value = getenv(name);
+  int fd = value && *value ? atoi(value) : -1, type;
+  socklen_t length = sizeof type;
+  if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0)
+    return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return fd;
+}
+
+static void
+start_client(void)
+{
+  int command = socket_of("HEDDLE_CLIENT_FD"), report = socket_of("HEDDLE_RACE_FD"), done = -1;
+  bool other = command >= 0;
+  if (!other && report < 0 && (getenv("HEDDLE_RACE_FD") || !wanted("HEDDLE_RACE")))
     return;
   if (!hd_rt_layout_fits())
   {
@@ -180,21 +196,26 @@ start_race(void)
     complain("there is not enough address space (see ulimit -v and vm.overcommit_memory)");
     return;
   }
-  int report = socket ? atoi(socket) : -1, done = -1;
-  if (socket)
-    fcntl(report, F_SETFD, FD_CLOEXEC);
-  else if (!start_command(&report, &done))
+  if (other && !hd_rt_handshake(command))
+    return;
+  if (!other && report < 0 && !start_command(&report, &done))
   {
     complain("no process can be started to print them");
     return;
   }
-  hd_rt_report_start(report, done);
+  if (!other)
+    hd_rt_report_start(report, done);
   hd_rt_thread *t = hd_rt_thread_new();
   t->handle = pthread_self();
   t->kernel_id = (int) syscall(SYS_gettid);
   hd_rt_threads_know_stack(t);
-  atexit(hd_rt_report_end);
   hd_rt_thread_attach(t);
+  if (other && !hd_rt_handshake_start())
+  {
+    hd_rt_here.epoch = 0;
+    return;
+  }
+  atexit(other ? hd_rt_client_quit : hd_rt_report_end);
   hd_rt_running = true;
 }
 
@@ -212,7 +233,7 @@ hd_rt_start(void)
   if (first && first != (void *) __tsan_init)
     return;
 #endif
-  start_race();
+  start_client();
 }
 
 __attribute__((constructor(101))) static void

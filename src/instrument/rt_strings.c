@@ -1,6 +1,6 @@
 /* rt_strings.c: functions of <string.h>, which the compilers leave as they are: what they read and write is recorded,
  * then the real one does it. */
-#include "instrument/rt_runtime.h"
+#include "instrument/rt_strings.h"
 
 #include <string.h>
 #include <strings.h>
@@ -24,20 +24,6 @@ HD_RT_DECLARE(strchr);
 HD_RT_DECLARE(strrchr);
 HD_RT_DECLARE(strstr);
 HD_RT_DECLARE(strdup);
-
-static inline void
-reads(const void *p, size_t n, uintptr_t pc)
-{
-  if (n)
-    hd_rt_range_read((uintptr_t) p, n, pc);
-}
-
-static inline void
-writes(void *p, size_t n, uintptr_t pc)
-{
-  if (n)
-    hd_rt_range_write((uintptr_t) p, n, pc);
-}
 
 /* The library's functions are found by dlsym, which needs some of them itself. */
 #ifdef HD_RT_STATIC
@@ -131,13 +117,13 @@ static __thread bool resolving __attribute__((tls_model("initial-exec")));
 #define COPY(real)                                                                                                     \
   if (hd_rt_on())                                                                                                      \
   {                                                                                                                    \
-    reads(from, n, HD_RT_PLACE);                                                                                       \
-    writes(to, n, HD_RT_PLACE);                                                                                        \
+    hd_rt_reads(from, n, HD_RT_PLACE);                                                                                 \
+    hd_rt_writes(to, n, HD_RT_PLACE);                                                                                  \
   }                                                                                                                    \
   return real
 #define SET(real)                                                                                                      \
   if (hd_rt_on())                                                                                                      \
-    writes(to, n, HD_RT_PLACE);                                                                                        \
+    hd_rt_writes(to, n, HD_RT_PLACE);                                                                                  \
   return real
 
 HD_RT_WRAP(void *, memcpy)(void *restrict to, const void *restrict from, size_t n)
@@ -194,8 +180,8 @@ HD_RT_WRAP(int, memcmp)(const void *a, const void *b, size_t n)
   if (hd_rt_on())
   {
     size_t seen = same_bytes(a, b, n);
-    reads(a, seen, HD_RT_PLACE);
-    reads(b, seen, HD_RT_PLACE);
+    hd_rt_reads(a, seen, HD_RT_PLACE);
+    hd_rt_reads(b, seen, HD_RT_PLACE);
   }
   return EARLY(memcmp, slow_compare)(a, b, n);
 }
@@ -204,7 +190,7 @@ HD_RT_WRAP(void *, memchr)(const void *p, int byte, size_t n)
 {
   void *found = HD_RT_REAL(memchr)(p, byte, n);
   if (hd_rt_on())
-    reads(p, found ? (size_t) ((char *) found - (const char *) p) + 1 : n, HD_RT_PLACE);
+    hd_rt_reads(p, found ? (size_t) ((char *) found - (const char *) p) + 1 : n, HD_RT_PLACE);
   return found;
 }
 
@@ -220,7 +206,7 @@ HD_RT_WRAP(size_t, strlen)(const char *s)
 {
   size_t n = length(s);
   if (hd_rt_on())
-    reads(s, n + 1, HD_RT_PLACE);
+    hd_rt_reads(s, n + 1, HD_RT_PLACE);
   return n;
 }
 
@@ -228,7 +214,7 @@ HD_RT_WRAP(size_t, strnlen)(const char *s, size_t max)
 {
   size_t n = HD_RT_REAL(strnlen)(s, max);
   if (hd_rt_on())
-    reads(s, n < max ? n + 1 : n, HD_RT_PLACE);
+    hd_rt_reads(s, n < max ? n + 1 : n, HD_RT_PLACE);
   return n;
 }
 
@@ -246,8 +232,8 @@ HD_RT_WRAP(int, strcmp)(const char *a, const char *b)
   if (hd_rt_on())
   {
     size_t n = same_letters(a, b, SIZE_MAX);
-    reads(a, n, HD_RT_PLACE);
-    reads(b, n, HD_RT_PLACE);
+    hd_rt_reads(a, n, HD_RT_PLACE);
+    hd_rt_reads(b, n, HD_RT_PLACE);
   }
   return EARLY(strcmp, slow_order)(a, b);
 }
@@ -257,8 +243,8 @@ HD_RT_WRAP(int, strncmp)(const char *a, const char *b, size_t max)
   if (hd_rt_on())
   {
     size_t n = same_letters(a, b, max);
-    reads(a, n, HD_RT_PLACE);
-    reads(b, n, HD_RT_PLACE);
+    hd_rt_reads(a, n, HD_RT_PLACE);
+    hd_rt_reads(b, n, HD_RT_PLACE);
   }
   return HD_RT_REAL(strncmp)(a, b, max);
 }
@@ -268,8 +254,8 @@ HD_RT_WRAP(int, strcasecmp)(const char *a, const char *b)
   if (hd_rt_on())
   {
     size_t n = length(a) + 1, m = length(b) + 1;
-    reads(a, n < m ? n : m, HD_RT_PLACE);
-    reads(b, n < m ? n : m, HD_RT_PLACE);
+    hd_rt_reads(a, n < m ? n : m, HD_RT_PLACE);
+    hd_rt_reads(b, n < m ? n : m, HD_RT_PLACE);
   }
   return HD_RT_REAL(strcasecmp)(a, b);
 }
@@ -279,8 +265,8 @@ HD_RT_WRAP(char *, strcpy)(char *restrict to, const char *restrict from)
   if (hd_rt_on())
   {
     size_t n = length(from) + 1;
-    reads(from, n, HD_RT_PLACE);
-    writes(to, n, HD_RT_PLACE);
+    hd_rt_reads(from, n, HD_RT_PLACE);
+    hd_rt_writes(to, n, HD_RT_PLACE);
   }
   return HD_RT_REAL(strcpy)(to, from);
 }
@@ -290,8 +276,8 @@ HD_RT_WRAP(char *, stpcpy)(char *restrict to, const char *restrict from)
   if (hd_rt_on())
   {
     size_t n = length(from) + 1;
-    reads(from, n, HD_RT_PLACE);
-    writes(to, n, HD_RT_PLACE);
+    hd_rt_reads(from, n, HD_RT_PLACE);
+    hd_rt_writes(to, n, HD_RT_PLACE);
   }
   return HD_RT_REAL(stpcpy)(to, from);
 }
@@ -301,8 +287,8 @@ HD_RT_WRAP(char *, strncpy)(char *restrict to, const char *restrict from, size_t
   if (hd_rt_on())
   {
     size_t n = HD_RT_REAL(strnlen)(from, max);
-    reads(from, n < max ? n + 1 : n, HD_RT_PLACE);
-    writes(to, max, HD_RT_PLACE);
+    hd_rt_reads(from, n < max ? n + 1 : n, HD_RT_PLACE);
+    hd_rt_writes(to, max, HD_RT_PLACE);
   }
   return HD_RT_REAL(strncpy)(to, from, max);
 }
@@ -312,9 +298,9 @@ HD_RT_WRAP(char *, strcat)(char *restrict to, const char *restrict from)
   if (hd_rt_on())
   {
     size_t n = length(from) + 1, had = length(to);
-    reads(from, n, HD_RT_PLACE);
-    reads(to, had + 1, HD_RT_PLACE);
-    writes(to + had, n, HD_RT_PLACE);
+    hd_rt_reads(from, n, HD_RT_PLACE);
+    hd_rt_reads(to, had + 1, HD_RT_PLACE);
+    hd_rt_writes(to + had, n, HD_RT_PLACE);
   }
   return HD_RT_REAL(strcat)(to, from);
 }
@@ -323,14 +309,14 @@ HD_RT_WRAP(char *, strchr)(const char *s, int c)
 {
   char *found = EARLY(strchr, slow_find)(s, c);
   if (hd_rt_on())
-    reads(s, found ? (size_t) (found - s) + 1 : length(s) + 1, HD_RT_PLACE);
+    hd_rt_reads(s, found ? (size_t) (found - s) + 1 : length(s) + 1, HD_RT_PLACE);
   return found;
 }
 
 HD_RT_WRAP(char *, strrchr)(const char *s, int c)
 {
   if (hd_rt_on())
-    reads(s, length(s) + 1, HD_RT_PLACE);
+    hd_rt_reads(s, length(s) + 1, HD_RT_PLACE);
   return HD_RT_REAL(strrchr)(s, c);
 }
 
@@ -338,8 +324,8 @@ HD_RT_WRAP(char *, strstr)(const char *s, const char *part)
 {
   if (hd_rt_on())
   {
-    reads(part, length(part) + 1, HD_RT_PLACE);
-    reads(s, length(s) + 1, HD_RT_PLACE);
+    hd_rt_reads(part, length(part) + 1, HD_RT_PLACE);
+    hd_rt_reads(s, length(s) + 1, HD_RT_PLACE);
   }
   return HD_RT_REAL(strstr)(s, part);
 }
@@ -347,6 +333,6 @@ HD_RT_WRAP(char *, strstr)(const char *s, const char *part)
 HD_RT_WRAP(char *, strdup)(const char *s)
 {
   if (hd_rt_on())
-    reads(s, length(s) + 1, HD_RT_PLACE);
+    hd_rt_reads(s, length(s) + 1, HD_RT_PLACE);
   return HD_RT_REAL(strdup)(s);
 }

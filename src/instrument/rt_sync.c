@@ -6,21 +6,33 @@
  * Waiting for a condition variable is an unlock and a lock; signals order nothing.
  *
  * A mutex's object is only touched by who holds the mutex, so it needs no lock of its own. */
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
 void
-hd_rt_learn(const hd_rt_clocks *c)
+hd_rt_learn_all(const hd_rt_clocks *c)
 {
-  /* One release has one epoch: who knows the epoch knows all that was known then. */
-  if (c->n && !(c->owner && hd_rt_known(c->owner)))
-    hd_rt_words_max(hd_rt_here.self->known, c->words, c->n);
+  hd_rt_clocks_take(hd_rt_here.self->known, c);
+  hd_rt_here.learnt = hd_rt_here.epoch;
+}
+
+static inline void
+release(hd_rt_object *o)
+{
+  hd_rt_clocks *c = &o->release;
+  uint32_t e = hd_rt_here.epoch, learnt = hd_rt_here.learnt;
+  /* A copy that we made ourselves since we last learnt something differs in our own clock alone. */
+  if (HD_RT_LIKELY(c->owner - learnt <= e - learnt))
+    c->owner = e;
+  else
+    hd_rt_clocks_copy(c, hd_rt_here.known, hd_rt_slots_used, e);
+  hd_rt_tick();
 }
 
 void
 hd_rt_release_into(hd_rt_object *o)
 {
-  hd_rt_clocks_copy(&o->release, hd_rt_here.known, hd_rt_slots_used, hd_rt_here.epoch);
-  hd_rt_tick();
+  release(o);
 }
 
 void
@@ -35,31 +47,56 @@ hd_rt_release_join(hd_rt_object *o)
 
 /* ---- mutexes ---- */
 
-void
-hd_rt_mutex_locked(uintptr_t p)
+static inline hd_rt_object *
+object(uintptr_t p)
 {
+  hd_rt_object *o = hd_rt_object_find(p, 0);
+  return HD_RT_LIKELY(o != NULL) ? o : hd_rt_object_make(p, 0);
+}
+
+/* Who released it last needs not look. */
+static inline void
+learn(const hd_rt_object *o)
+{
+  if ((o->release.owner ^ hd_rt_here.epoch) & HD_RT_SLOT_MASK)
+    hd_rt_learn(&o->release);
+}
+
+void
+hd_rt_mutex_locked_all(uintptr_t p)
+{
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_locked(p);
+    return;
+  }
   hd_rt_enter();
-  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_object *o = object(p);
   if (o->holder == hd_rt_here.self->id)
     o->depth++;
   else
   {
     o->holder = hd_rt_here.self->id;
     o->depth = 1;
-    hd_rt_learn(&o->release);
+    learn(o);
   }
   hd_rt_leave();
 }
 
 void
-hd_rt_mutex_unlock(uintptr_t p)
+hd_rt_mutex_unlock_all(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_unlock(p);
+    return;
+  }
   hd_rt_enter();
-  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_object *o = object(p);
   if (o->holder != hd_rt_here.self->id || --o->depth == 0)
   {
     o->holder = 0;
-    hd_rt_release_into(o);
+    release(o);
   }
   hd_rt_leave();
 }
@@ -67,11 +104,13 @@ hd_rt_mutex_unlock(uintptr_t p)
 uint32_t
 hd_rt_mutex_wait(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+    return hd_rt_client_wait(p);
   hd_rt_enter();
-  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_object *o = object(p);
   uint32_t depth = o->holder == hd_rt_here.self->id ? o->depth : 1;
   o->holder = 0;
-  hd_rt_release_into(o);
+  release(o);
   hd_rt_leave();
   return depth;
 }
@@ -79,11 +118,16 @@ hd_rt_mutex_wait(uintptr_t p)
 void
 hd_rt_mutex_woken(uintptr_t p, uint32_t depth)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_woken(p, depth);
+    return;
+  }
   hd_rt_enter();
-  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_object *o = object(p);
   o->holder = hd_rt_here.self->id;
   o->depth = depth;
-  hd_rt_learn(&o->release);
+  learn(o);
   hd_rt_leave();
 }
 
@@ -105,6 +149,11 @@ readers(hd_rt_object *o)
 void
 hd_rt_rwlock_read_locked(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_read_locked(p);
+    return;
+  }
   hd_rt_enter();
   hd_rt_learn(&hd_rt_object_make(p, 0)->release);
   hd_rt_leave();
@@ -113,6 +162,11 @@ hd_rt_rwlock_read_locked(uintptr_t p)
 void
 hd_rt_rwlock_write_locked(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_write_locked(p);
+    return;
+  }
   hd_rt_enter();
   hd_rt_object *o = hd_rt_object_make(p, 0);
   o->holder = hd_rt_here.self->id;
@@ -125,6 +179,11 @@ hd_rt_rwlock_write_locked(uintptr_t p)
 void
 hd_rt_rwlock_unlock(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_rwlock_unlock(p);
+    return;
+  }
   hd_rt_enter();
   hd_rt_object *o = hd_rt_object_make(p, 0);
   if (o->holder == hd_rt_here.self->id)
@@ -149,6 +208,11 @@ hd_rt_rwlock_unlock(uintptr_t p)
 void
 hd_rt_post(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_object(HD_RT_EV_POST, p);
+    return;
+  }
   hd_rt_enter();
   hd_rt_object *o = hd_rt_object_make(p, 0);
   hd_rt_acquire(&o->lock);
@@ -160,6 +224,11 @@ hd_rt_post(uintptr_t p)
 void
 hd_rt_pend(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_object(HD_RT_EV_PEND, p);
+    return;
+  }
   hd_rt_enter();
   hd_rt_object *o = hd_rt_object_make(p, 0);
   hd_rt_acquire(&o->lock);
@@ -173,6 +242,11 @@ hd_rt_pend(uintptr_t p)
 void
 hd_rt_barrier_init(uintptr_t p, uint32_t n)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_barrier_init(p, n);
+    return;
+  }
   hd_rt_forget(p);
   hd_rt_object_make(p, 0)->count = n;
 }
@@ -180,6 +254,8 @@ hd_rt_barrier_init(uintptr_t p, uint32_t n)
 uint32_t
 hd_rt_barrier_arrive(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+    return hd_rt_client_arrive(p);
   hd_rt_enter();
   hd_rt_object *o = hd_rt_object_make(p, 0);
   hd_rt_acquire(&o->lock);
@@ -207,6 +283,11 @@ hd_rt_barrier_arrive(uintptr_t p)
 void
 hd_rt_barrier_leave(uint32_t generation)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_leave(generation);
+    return;
+  }
   hd_rt_enter();
   hd_rt_object *g = hd_rt_object_get(generation);
   hd_rt_acquire(&g->lock);
@@ -221,5 +302,10 @@ hd_rt_barrier_leave(uint32_t generation)
 void
 hd_rt_forget(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_gone(p);
+    return;
+  }
   hd_rt_object_drop(p);
 }

@@ -3,6 +3,7 @@
  * A slot is a line of events that follow each other. A thread takes another one when its clock is used up, and then
  * knows the last clock of the old one. The slot of a thread that ended is given to a new one whose creator knows all
  * that the old one did: for everybody else that is as if the old thread went on. So neither makes or hides an order. */
+#include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
 enum
@@ -11,7 +12,7 @@ enum
   TENANTS = 8 /* of a slot that are remembered, for reports */
 };
 
-__thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec")));
+__thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec"), aligned(64)));
 uint32_t hd_rt_shared_homes;
 
 typedef struct tenant
@@ -64,6 +65,17 @@ hd_rt_thread_position(hd_rt_thread *t)
   return at;
 }
 
+uint32_t
+hd_rt_thread_depth(hd_rt_thread *t)
+{
+  hd_rt_enter();
+  hd_rt_acquire(&lock);
+  uint32_t depth = t->local ? __atomic_load_n(&t->local->depth, __ATOMIC_RELAXED) & (HD_RT_DEPTH - 1) : 0;
+  hd_rt_release(&lock);
+  hd_rt_leave();
+  return depth;
+}
+
 hd_rt_thread *
 hd_rt_thread_of(uint32_t word)
 {
@@ -111,6 +123,11 @@ static bool
 find_slot(hd_rt_thread *t)
 {
   uint32_t best = HD_RT_SLOTS, load = UINT32_MAX, home = 0;
+  if (hd_rt_client_now)
+  {
+    settle(t, HD_RT_PLANES, 1); /* slots are the race detector's: for others all threads have one, at plane R0 */
+    return true;
+  }
   for (uint32_t s = 0; s < hd_rt_slots_used; s++)
     if (slots[s].last && slots[s].last + 1 < HD_RT_CLOCK_MAX && t->known[s] >= slots[s].last
         && live_at_home[s % HD_RT_PLANES] < load)
@@ -181,6 +198,8 @@ hd_rt_thread_load(void)
   l->pair = (uint64_t) e << 32 | e;
   l->reads = -HD_RT_DOWN(2 + (uintptr_t) (t->slot % HD_RT_PLANES));
   l->byte_reads = HD_RT_BYTE_BASE(1 + (uintptr_t) (t->slot % HD_RT_PLANES));
+  l->unaligned = hd_rt_client_now ? ~(uintptr_t) 0 : 3;
+  l->learnt = e;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   l->epoch = e;
 }
@@ -190,11 +209,12 @@ hd_rt_thread_attach(hd_rt_thread *t)
 {
   hd_rt_local *l = &hd_rt_here;
   l->self = t;
+  l->id = t->id;
   t->local = l;
   l->frames = t->frames;
   l->depth = 0;
   l->history = t->ring;
-  l->history_end = t->ring + HD_RT_HISTORY_WORDS / 2;
+  l->history_end = t->ring + (hd_rt_client_now ? 0 : HD_RT_HISTORY_WORDS / 2); /* 0: each call is told */
   hd_rt_thread_load();
 }
 
@@ -235,6 +255,7 @@ hd_rt_thread_join(hd_rt_thread *t)
   hd_rt_thread *me = hd_rt_here.self;
   hd_rt_enter();
   hd_rt_words_max(me->known, t->known, hd_rt_slots_used);
+  hd_rt_here.learnt = hd_rt_here.epoch;
   t->joined = 1;
   hd_rt_leave();
 }

@@ -77,7 +77,14 @@ hd_rt_launched(hd_rt_thread *t, pthread_t handle)
 void
 hd_rt_joined(hd_rt_thread *t)
 {
+  (void) HD_RT_TELL(join, t, hd_rt_here.place);
   hd_rt_thread_join(t);
+  forget_handle(t);
+}
+
+void
+hd_rt_detached(hd_rt_thread *t)
+{
   forget_handle(t);
 }
 
@@ -109,6 +116,7 @@ hd_rt_threads_end(void)
   hd_rt_thread *t = hd_rt_here.self;
   if (!t)
     return;
+  (void) HD_RT_TELL(end);
   hd_rt_thread_leave();
 }
 
@@ -145,6 +153,7 @@ hd_rt_launch_new(uintptr_t start_routine, uintptr_t pc)
   }
   hd_rt_launch *l = hd_rt_pool_get(&launches, number);
   l->thread = t;
+  (void) HD_RT_TELL(create, t, pc);
   return l;
 }
 
@@ -157,6 +166,7 @@ launch_free(hd_rt_launch *l)
 void
 hd_rt_launch_failed(hd_rt_launch *l)
 {
+  (void) HD_RT_TELL(uncreate, l->thread);
   hd_rt_thread_unused(l->thread);
   launch_free(l);
 }
@@ -169,11 +179,12 @@ begin(void *launch)
   hd_rt_thread *t = l.thread;
   t->kernel_id = (int) syscall(SYS_gettid);
   hd_rt_threads_know_stack(t);
-  if (t->stack_high)
-    hd_rt_memory_forget(t->stack_low, t->stack_high - t->stack_low);
   pthread_setspecific(key, (void *) 1);
   hd_rt_launched(t, pthread_self());
   hd_rt_thread_attach(t);
+  (void) HD_RT_TELL(begin);
+  if (t->stack_high)
+    hd_rt_memory_forget(t->stack_low, t->stack_high - t->stack_low);
   return l;
 }
 
@@ -210,6 +221,8 @@ HD_RT_WRAP(int, pthread_create)
     hd_rt_launch_failed(l);
   else if (detached == PTHREAD_CREATE_JOINABLE)
     hd_rt_launched(t, *thread); /* of a detached one the handle may be somebody else's already */
+  if (!error)
+    hd_rt_delay(HD_RT_DELAY_CREATED);
   return error;
 }
 
@@ -246,7 +259,7 @@ HD_RT_WRAP(int, pthread_detach)(pthread_t thread)
   hd_rt_thread *t = hd_rt_on() ? hd_rt_handle_find(thread) : NULL;
   int error = HD_RT_REAL(pthread_detach)(thread);
   if (!error && t)
-    forget_handle(t);
+    hd_rt_detached(t);
   return error;
 }
 

@@ -10,6 +10,8 @@
 HD_RT_DECLARE(pthread_cond_wait);
 HD_RT_DECLARE(pthread_cond_timedwait);
 HD_RT_DECLARE(pthread_cond_clockwait);
+HD_RT_DECLARE(pthread_cond_signal);
+HD_RT_DECLARE(pthread_cond_broadcast);
 HD_RT_DECLARE(sem_init);
 HD_RT_DECLARE(sem_destroy);
 HD_RT_DECLARE(sem_post);
@@ -25,21 +27,34 @@ HD_RT_DECLARE(pthread_once);
 typedef struct given_up
 {
   pthread_mutex_t *mutex;
+  pthread_cond_t *condition;
   uint32_t depth;
+  uintptr_t place;
 } given_up;
+
+static given_up
+about_to_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t place)
+{
+  if (hd_rt_client_now)
+    hd_rt_client_object(HD_RT_EV_WAIT, (uintptr_t) condition);
+  return (given_up){mutex, condition, hd_rt_mutex_wait((uintptr_t) mutex), place};
+}
 
 static void
 take_again(given_up *g)
 {
-  if (g->mutex && hd_rt_on())
-    hd_rt_mutex_woken((uintptr_t) g->mutex, g->depth);
+  if (!g->mutex || !hd_rt_on_at(g->place))
+    return;
+  hd_rt_mutex_woken((uintptr_t) g->mutex, g->depth);
+  if (hd_rt_client_now)
+    hd_rt_client_object(HD_RT_EV_WAKE, (uintptr_t) g->condition);
 }
 
 /* An error other than a time-out comes before anything was given up; taking again changes nothing then. */
 #define WAIT(call)                                                                                                     \
   __attribute__((cleanup(take_again))) given_up g = {0};                                                               \
   if (hd_rt_on())                                                                                                      \
-    g = (given_up){mutex, hd_rt_mutex_wait((uintptr_t) mutex)};                                                        \
+    g = about_to_wait(condition, mutex, HD_RT_PLACE);                                                                  \
   return call
 
 /* Their oldest version has another layout; dlsym may give it. */
@@ -60,6 +75,22 @@ HD_RT_WRAP(int, pthread_cond_clockwait)
 (pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
   WAIT(HD_RT_REAL(pthread_cond_clockwait)(condition, mutex, clock, until));
+}
+
+/* To wake somebody orders nothing: the mutex does. */
+#define WAKE(event, call)                                                                                              \
+  if (hd_rt_on() && hd_rt_client_now)                                                                                  \
+    hd_rt_client_object(event, (uintptr_t) condition);                                                                 \
+  return call
+
+HD_RT_WRAP(int, pthread_cond_signal)(pthread_cond_t *condition)
+{
+  WAKE(HD_RT_EV_SIGNAL, HD_RT_REAL_VERSION(pthread_cond_signal, VERSION)(condition));
+}
+
+HD_RT_WRAP(int, pthread_cond_broadcast)(pthread_cond_t *condition)
+{
+  WAKE(HD_RT_EV_BROADCAST, HD_RT_REAL_VERSION(pthread_cond_broadcast, VERSION)(condition));
 }
 
 /* ---- semaphores ---- */

@@ -113,6 +113,18 @@ fill_window(block_finding *b, const hd_trace_event *e)
   b->nwindow = b->window_cap = 0;
 }
 
+/* An allocation: is it what a race lies in? */
+static void
+fill_blocks(race_findings *list, const hd_trace_event *e)
+{
+  for (size_t i = 0; i < list->n && i < MOST_DETAILED; i++)
+  {
+    race_finding *r = &list->items[i];
+    if (e->number < r->race.second.number && r->race.size > 0 && r->race.target - e->target < e->size)
+      r->block = *e;
+  }
+}
+
 static void
 follow(pass *p, const hd_trace_event *e)
 {
@@ -130,6 +142,11 @@ follow(pass *p, const hd_trace_event *e)
         break;
       }
   fill_details(p, e, t);
+  if (e->kind == HD_TRACE_ALLOC)
+  {
+    fill_blocks(&f->happened, e);
+    fill_blocks(&f->predicted, e);
+  }
   for (size_t i = 0; i < f->predicted.n && i < MOST_DETAILED; i++)
     fill_rows(&f->predicted.items[i], e, t->position);
   for (size_t i = 0; i < f->nblocks && i < MOST_DETAILED; i++)

@@ -25,6 +25,7 @@ typedef struct race_finding
   uint64_t count;
   bool suppressed, shadowed; /* SHADOWED: predicted, and one that happened has the same places */
   detail first, second;
+  hd_trace_event block;            /* the allocation that it lies in; kind 0: none is known */
   uint64_t before;                 /* predicted: events in the reordering, without the two */
   hd_trace_event rows[SHOWN_ROWS]; /* the last of them, as a ring */
 } race_finding;

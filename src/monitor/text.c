@@ -120,6 +120,22 @@ add_reordering(hd_string *out, const hd_monitor_findings *f, const race_finding 
   }
 }
 
+/* "  It is 16 bytes into a block of 64 that main allocated at f.c:12 (f)." */
+static void
+add_allocation(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
+{
+  const hd_trace_event *b = &r->block;
+  hd_trace_location where = hd_trace_names_location(names(f), b->location);
+  if (!b->kind || hd_trace_names_get(names(f), HD_TRACE_ADDRESS, r->race.target) || !(where.file || where.function))
+    return;
+  hd_string_printf(out, "  It is %" PRIu64 " bytes into a block of %" PRIu32 " that ", r->race.target - b->target,
+                   b->size);
+  add_thread(out, f, b->thread);
+  hd_string_add(out, " allocated at ");
+  hd_trace_print_location(out, names(f), b->location);
+  hd_string_add(out, ".\n");
+}
+
 static void
 add_races(hd_string *out, const hd_monitor_findings *f, const race_findings *list, bool verbose)
 {
@@ -138,6 +154,7 @@ add_races(hd_string *out, const hd_monitor_findings *f, const race_findings *lis
     hd_string_add(out, r->race.predicted ? "predicted race on " : "race on ");
     hd_trace_print_target(out, names(f), HD_TRACE_VARIABLE, r->race.target, r->race.size);
     add_times(out, r->count);
+    add_allocation(out, f, r);
     add_access(out, f, &r->race.first, &r->first);
     add_access(out, f, &r->race.second, &r->second);
     if (!r->race.predicted)

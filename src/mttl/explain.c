@@ -1,5 +1,6 @@
 /* explain.c: why a property is false: the parts that made it so, with their values. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mttl/monitor.h"
@@ -70,6 +71,7 @@ typedef struct explaining
   hd_string *out;
   hd_mttl_thread *t;
   uint32_t slots[HD_MTTL_SLOTS];
+  bool *asked; /* by thread: the explanation speaks of it */
 } explaining;
 
 static void explain(explaining *x, const hd_mttl_node *n, int depth);
@@ -108,7 +110,7 @@ deciding(explaining *x, const hd_mttl_node *n)
   bool forall = n->kind == HD_MTTL_FORALL;
   for (uint32_t who = 1; who <= k->nthreads; who++)
   {
-    if (!k->entries[who - 1] || (n->tid.kind == HD_MTTL_SLOT && x->slots[n->tid.index] == who))
+    if (!hd_mttl_entry_of(k, who - 1) || (n->tid.kind == HD_MTTL_SLOT && x->slots[n->tid.index] == who))
       continue;
     x->slots[n->index] = who;
     if ((hd_mttl_evaluate(x->t->m, x->t, n->a, x->slots).number != 0) != forall)
@@ -116,6 +118,30 @@ deciding(explaining *x, const hd_mttl_node *n)
   }
   x->slots[n->index] = 0;
   return 0;
+}
+
+static void
+speak_of(explaining *x, uint32_t who)
+{
+  if (who > 0 && who <= x->t->k->nthreads)
+    x->asked[who - 1] = true;
+}
+
+/* All threads that are asked in N, which is not gone into. */
+static void
+speak_of_all(explaining *x, const hd_mttl_node *n)
+{
+  if (!n)
+    return;
+  if (n->kind == HD_MTTL_REMOTE)
+    speak_of(x, hd_mttl_thread_of(x->t->m, n->tid, x->slots));
+  if (n->kind == HD_MTTL_REMOTE || n->kind == HD_MTTL_TEMPORAL)
+  {
+    speak_of_all(x, x->t->m->f->cells[n->index].a);
+    speak_of_all(x, x->t->m->f->cells[n->index].b);
+  }
+  speak_of_all(x, n->a);
+  speak_of_all(x, n->b);
 }
 
 static void
@@ -160,6 +186,7 @@ explain(explaining *x, const hd_mttl_node *n, int depth)
     line(x, n, depth, note.text ? note.text : "");
     x->slots[n->index] = before;
     hd_string_free(&note);
+    speak_of(x, who);
     if (who)
       explain(x, n->a, depth + 1);
     x->slots[n->index] = 0;
@@ -168,14 +195,51 @@ explain(explaining *x, const hd_mttl_node *n, int depth)
   line(x, n, depth, n->kind == HD_MTTL_REMOTE ? " (as far as is known here)" : "");
   if (n->kind != HD_MTTL_REMOTE && n->kind != HD_MTTL_TEMPORAL)
     explain_parts(x, n, depth + 1);
+  else
+    speak_of_all(x, n);
+}
+
+/* The answer: whom the explanation speaks of. */
+static HD_GIVE bool *
+explain_property(hd_string *out, hd_mttl_thread *t, const hd_mttl_property *property)
+{
+  const hd_mttl_cell *cell = &t->m->f->cells[property->cell];
+  explaining x = {.out = out, .t = t, .asked = hd_alloc_zero(t->k->nthreads)};
+  if (cell->self >= 0)
+    x.slots[cell->self] = t->number + 1;
+  explain(&x, cell->a, 0);
+  return x.asked;
 }
 
 void
 hd_mttl_explain(hd_string *out, hd_mttl_thread *t, const hd_mttl_property *property)
 {
-  const hd_mttl_cell *cell = &t->m->f->cells[property->cell];
-  explaining x = {.out = out, .t = t};
-  if (cell->self >= 0)
-    x.slots[cell->self] = t->number + 1;
-  explain(&x, cell->a, 0);
+  free(explain_property(out, t, property));
+}
+
+static int
+by_clock(const void *a, const void *b)
+{
+  uint64_t x = ((const hd_mttl_witness *) a)->origin->clock, y = ((const hd_mttl_witness *) b)->origin->clock;
+  return x < y ? -1 : x > y;
+}
+
+size_t
+hd_mttl_witnesses(hd_mttl_thread *t, const hd_mttl_property *property, hd_mttl_witness *out, size_t max)
+{
+  hd_string text = {0};
+  bool *asked = explain_property(&text, t, property);
+  size_t n = 0;
+  for (uint32_t i = 0; i < t->k->nthreads && n < max; i++)
+  {
+    bool own = i == t->number;
+    const hd_mttl_entry *e = hd_mttl_entry_of(t->k, i);
+    const hd_mttl_origin *origin = own && t->replaced ? &t->before : e ? &e->origin : NULL;
+    if ((asked[i] || own) && origin && origin->clock > 0)
+      out[n++] = (hd_mttl_witness){i, origin};
+  }
+  qsort(out, n, sizeof *out, by_clock);
+  free(asked);
+  hd_string_free(&text);
+  return n;
 }

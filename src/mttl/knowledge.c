@@ -4,82 +4,188 @@
 
 #include "mttl/knowledge.h"
 
+/* ---- counting ---- */
+
 void
 hd_mttl_entry_drop(hd_mttl_entry *e)
 {
+  /* Also acquire: who frees it does so after everybody who had it. */
   if (e && atomic_fetch_sub_explicit(&e->references, 1, memory_order_acq_rel) == 1)
     free(e);
+}
+
+static hd_mttl_people *
+people_keep(hd_mttl_people *p)
+{
+  if (p)
+    atomic_fetch_add_explicit(&p->references, 1, memory_order_relaxed);
+  return p;
+}
+
+static void
+people_drop(hd_mttl_people *p)
+{
+  if (!p || atomic_fetch_sub_explicit(&p->references, 1, memory_order_acq_rel) != 1)
+    return;
+  for (uint32_t i = 0; i < p->n; i++)
+    hd_mttl_entry_drop(p->entries[i]);
+  free(p);
+}
+
+static void
+drop(hd_mttl_knowledge *k, uint32_t references)
+{
+  if (atomic_fetch_sub_explicit(&k->references, references, memory_order_acq_rel) != references)
+    return;
+  hd_mttl_entry_drop(k->mine);
+  people_drop(k->people);
+  free(k);
 }
 
 void
 hd_mttl_drop(hd_mttl_knowledge *k)
 {
-  if (!k || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) != 1)
-    return;
-  for (uint32_t i = 0; i < k->nthreads; i++)
-    hd_mttl_entry_drop(k->entries[i]);
-  free(k);
+  if (k)
+    drop(k, 1);
 }
 
-hd_mttl_knowledge *
-hd_mttl_knowledge_new(uint32_t nthreads, size_t nshared)
+void
+hd_mttl_take_credit(hd_mttl_knowledge *k)
+{
+  atomic_fetch_add_explicit(&k->references, HD_MTTL_CREDIT, memory_order_relaxed);
+  k->credit = HD_MTTL_CREDIT;
+}
+
+void
+hd_mttl_retire(hd_mttl_knowledge *k)
+{
+  uint32_t references = k->credit + 1;
+  k->credit = 0;
+  drop(k, references);
+}
+
+/* ---- making ---- */
+
+/* Nothing is in it yet but for its head. */
+static hd_mttl_knowledge *
+make(uint32_t own, uint32_t nthreads, size_t nshared)
 {
   /* One block: values first, they have the strictest alignment. */
   size_t head = (sizeof(hd_mttl_knowledge) + 15) / 16 * 16, values = nshared * sizeof(hd_mttl_shared);
-  size_t entries = nthreads * sizeof(hd_mttl_entry *), seen = nthreads * sizeof(uint32_t);
-  char *block = hd_alloc_zero(head + values + entries + seen);
+  char *block = hd_alloc(head + values + nthreads * sizeof(uint32_t));
   hd_mttl_knowledge *k = (hd_mttl_knowledge *) block;
-  atomic_init(&k->references, 1);
+  k->credit = own == HD_MTTL_OF_NOBODY ? 0 : HD_MTTL_CREDIT;
+  atomic_init(&k->references, k->credit + 1);
+  k->own = own;
+  k->c = 0;
   k->nthreads = nthreads;
+  k->clock = 0;
+  k->mine = NULL;
+  k->people = NULL;
   k->shared = (hd_mttl_shared *) (block + head);
-  k->entries = (hd_mttl_entry **) (block + head + values);
-  k->seen = (uint32_t *) (block + head + values + entries);
+  k->seen = (uint32_t *) (block + head + values);
   return k;
 }
 
 hd_mttl_knowledge *
-hd_mttl_knowledge_copy(const hd_mttl_knowledge *k, uint32_t nthreads, size_t nshared)
+hd_mttl_knowledge_new(uint32_t own, uint32_t nthreads, size_t nshared)
 {
-  hd_mttl_knowledge *copy = hd_mttl_knowledge_new(nthreads > k->nthreads ? nthreads : k->nthreads, nshared);
-  copy->own = k->own;
+  hd_mttl_knowledge *k = make(own, nthreads, nshared);
+  memset(k->shared, 0, nshared * sizeof *k->shared);
+  memset(k->seen, 0, nthreads * sizeof *k->seen);
+  return k;
+}
+
+/* The list of K, for it alone and with room for N threads. */
+static hd_mttl_people *
+own_people(hd_mttl_knowledge *k, uint32_t n)
+{
+  hd_mttl_people *old = k->people;
+  /* acquire: pairs with the release in people_drop(): who had it has read it */
+  if (old && old->n >= n && atomic_load_explicit(&old->references, memory_order_acquire) == 1)
+    return old;
+  uint32_t had = old ? old->n : 0;
+  n = n > had ? n : had;
+  hd_mttl_people *p = hd_alloc(sizeof *p + n * sizeof *p->entries);
+  atomic_init(&p->references, 1);
+  p->n = n;
+  for (uint32_t i = 0; i < n; i++)
+    p->entries[i] = i < had ? hd_mttl_entry_keep(old->entries[i]) : NULL;
+  people_drop(old);
+  return k->people = p;
+}
+
+void
+hd_mttl_know(hd_mttl_knowledge *k, uint32_t i, hd_mttl_entry *e)
+{
+  hd_mttl_people *p = own_people(k, i + 1);
+  hd_mttl_entry_drop(p->entries[i]);
+  p->entries[i] = e;
+}
+
+hd_mttl_knowledge *
+hd_mttl_knowledge_copy(const hd_mttl_knowledge *k, uint32_t own, uint32_t nthreads, size_t nshared)
+{
+  nthreads = nthreads > k->nthreads ? nthreads : k->nthreads;
+  hd_mttl_knowledge *copy = make(own, nthreads, nshared);
   copy->c = k->c;
-  for (uint32_t i = 0; i < k->nthreads; i++)
-  {
-    copy->entries[i] = hd_mttl_entry_keep(k->entries[i]);
-    copy->seen[i] = k->seen[i];
-  }
+  copy->clock = k->clock;
+  copy->people = people_keep(k->people);
+  if (own == k->own)
+    copy->mine = hd_mttl_entry_keep(k->mine);
+  else if (k->mine)
+    hd_mttl_know(copy, k->own, hd_mttl_entry_keep(k->mine));
   memcpy(copy->shared, k->shared, nshared * sizeof *copy->shared);
+  memcpy(copy->seen, k->seen, k->nthreads * sizeof *copy->seen);
+  memset(copy->seen + k->nthreads, 0, (nthreads - k->nthreads) * sizeof *copy->seen);
   return copy;
 }
 
-bool
-hd_mttl_knowledge_merge(hd_mttl_knowledge **into, const hd_mttl_knowledge *from, size_t nshared, uint32_t except)
+/* ---- joining ---- */
+
+static bool
+is_newer(const hd_mttl_entry *e, const hd_mttl_entry *than)
 {
-  hd_mttl_knowledge *to = *into;
-  bool changed = false;
-  if (from->nthreads > to->nthreads)
-  {
-    *into = hd_mttl_knowledge_copy(to, from->nthreads, nshared);
-    hd_mttl_drop(to);
-    to = *into;
-  }
+  return e && e != than && (!than || than->version < e->version);
+}
+
+bool
+hd_mttl_knowledge_newer(const hd_mttl_knowledge *from, const hd_mttl_knowledge *than, size_t nshared, uint32_t except)
+{
+  for (size_t i = 0; i < nshared; i++)
+    if (from->shared[i].version > than->shared[i].version)
+      return true;
+  if (from->own != except && is_newer(from->mine, hd_mttl_entry_of(than, from->own)))
+    return true;
+  for (uint32_t i = 0; i < from->nthreads && from->people != than->people; i++)
+    if (i != except && is_newer(hd_mttl_entry_of(from, i), hd_mttl_entry_of(than, i)))
+      return true;
+  return false;
+}
+
+hd_mttl_changes
+hd_mttl_knowledge_merge(hd_mttl_knowledge *to, const hd_mttl_knowledge *from, size_t nshared, uint32_t except)
+{
+  hd_mttl_changes changes = 0;
+  to->clock = from->clock > to->clock ? from->clock : to->clock;
   for (uint32_t i = 0; i < from->nthreads; i++)
-  {
-    hd_mttl_entry *e = from->entries[i];
     to->seen[i] = from->seen[i] > to->seen[i] ? from->seen[i] : to->seen[i];
-    if (i == except || !e || (to->entries[i] && to->entries[i]->version >= e->version))
-      continue;
-    hd_mttl_entry_drop(to->entries[i]);
-    to->entries[i] = hd_mttl_entry_keep(e);
-    changed = true;
-  }
   if (from->own != HD_MTTL_OF_NOBODY && from->c > to->seen[from->own])
     to->seen[from->own] = from->c;
+  bool alike = from->people == to->people; /* then only what FROM's owner passes on can be new */
+  for (uint32_t i = alike ? from->own : 0; i < from->nthreads; i = alike ? UINT32_MAX : i + 1)
+  {
+    hd_mttl_entry *e = hd_mttl_entry_of(from, i);
+    if (i == except || !is_newer(e, hd_mttl_entry_of(to, i)))
+      continue;
+    hd_mttl_know(to, i, hd_mttl_entry_keep(e));
+    changes |= HD_MTTL_CHANGED_OTHERS;
+  }
   for (size_t i = 0; i < nshared; i++)
     if (from->shared[i].version > to->shared[i].version)
     {
       to->shared[i] = from->shared[i];
-      changed = true;
+      changes |= HD_MTTL_CHANGED_SHARED(i);
     }
-  return changed;
+  return changes;
 }

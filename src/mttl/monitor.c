@@ -1,15 +1,8 @@
-/* monitor.c: threads, locations and objects, and how knowledge moves between them (the algorithm KNOWLEDGEVECTOR of the
- * paper, section 2.3, with versions that count changes).
- *
- * A location keeps the knowledge of its last writer, and that of everybody who has read it since. A reader learns what
- * the writer knew; a writer also learns what the readers knew, who then count no more. */
-#include <inttypes.h>
+/* monitor.c: monitors: what is the same for all threads, worked out once from the property file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mttl/monitor.h"
-
-/* ---- monitors ---- */
 
 static hd_mttl_value
 zero(hd_mttl_type type)
@@ -37,6 +30,52 @@ prepare(hd_mttl_monitor *m)
   }
 }
 
+/* Where items lie in entries. */
+static void
+lay_out(hd_mttl_monitor *m)
+{
+  const hd_mttl_file *f = m->f;
+  for (size_t i = 0; i < f->ncells; i++)
+    if (f->cells[i].role == HD_MTTL_ITEM && f->cells[i].nparameters > m->degree)
+      m->degree = f->cells[i].nparameters;
+  size_t width = m->degree + 1;
+  m->offsets = hd_alloc_zero((f->nitems + 1) * width * sizeof *m->offsets);
+  for (size_t i = 0; i < f->nitems; i++)
+  {
+    memcpy(m->offsets + (i + 1) * width, m->offsets + i * width, width * sizeof *m->offsets);
+    m->offsets[(i + 1) * width + f->cells[m->items[i]].nparameters]++;
+  }
+}
+
+/* Is all that N depends on what is known of the thread that stands in SLOT? */
+static bool
+asks_only(const hd_mttl_node *n, uint32_t slot)
+{
+  switch (n->kind)
+  {
+  case HD_MTTL_CONST:
+    return true;
+  case HD_MTTL_REMOTE:
+    return n->tid.kind == HD_MTTL_SLOT && n->tid.index == slot && !(n->slots & ~(1u << slot));
+  case HD_MTTL_LOCAL_VALUE:
+  case HD_MTTL_SHARED_VALUE:
+  case HD_MTTL_OP:
+  case HD_MTTL_LOC_VALUE:
+  case HD_MTTL_ALIVE:
+  case HD_MTTL_READ:
+  case HD_MTTL_WRITE:
+  case HD_MTTL_LOCKED:
+  case HD_MTTL_UNLOCKED:
+  case HD_MTTL_AT:
+  case HD_MTTL_FORALL:
+  case HD_MTTL_EXISTS:
+  case HD_MTTL_TEMPORAL:
+    return false;
+  default:
+    return asks_only(n->a, slot) && (!n->b || asks_only(n->b, slot));
+  }
+}
+
 /* What formulas see of an event. */
 static void
 note_uses(hd_mttl_monitor *m, const hd_mttl_node *n)
@@ -47,8 +86,80 @@ note_uses(hd_mttl_monitor *m, const hd_mttl_node *n)
   m->uses_loc = m->uses_loc || n->kind == HD_MTTL_LOC_VALUE;
   if (n->kind == HD_MTTL_READ || n->kind == HD_MTTL_WRITE)
     m->flagged[n->index] = true;
+  if (n->kind == HD_MTTL_LOCAL_VALUE)
+    m->used[n->index] = true;
   note_uses(m, n->a);
   note_uses(m, n->b);
+}
+
+/* What the value of N depends on. */
+static hd_mttl_changes
+depends_on(const hd_mttl_monitor *m, const hd_mttl_node *n)
+{
+  if (!n)
+    return 0;
+  hd_mttl_changes inside = depends_on(m, n->a) | depends_on(m, n->b);
+  switch (n->kind)
+  {
+  case HD_MTTL_LOCAL_VALUE:
+    return HD_MTTL_CHANGED_LOCAL(n->index);
+  case HD_MTTL_SHARED_VALUE:
+    return HD_MTTL_CHANGED_SHARED(m->shared_of[n->index]);
+  case HD_MTTL_OP:
+  case HD_MTTL_LOC_VALUE:
+  case HD_MTTL_READ:
+  case HD_MTTL_WRITE:
+  case HD_MTTL_LOCKED:
+  case HD_MTTL_UNLOCKED:
+  case HD_MTTL_AT:
+    return HD_MTTL_CHANGED_EVENT;
+  case HD_MTTL_REMOTE: /* who is asked may be the thread itself */
+    return HD_MTTL_CHANGED_OTHERS | HD_MTTL_CHANGED_ITEMS;
+  case HD_MTTL_ALIVE:
+  case HD_MTTL_FORALL:
+  case HD_MTTL_EXISTS:
+    return HD_MTTL_CHANGED_OTHERS | inside;
+  case HD_MTTL_TEMPORAL:
+    return HD_MTTL_CHANGED_PAST;
+  default:
+    return inside;
+  }
+}
+
+static size_t
+count_parts(const hd_mttl_node *n)
+{
+  return n->kind == HD_MTTL_AND ? count_parts(n->a) + count_parts(n->b) : 1;
+}
+
+static hd_mttl_part *
+add_parts(const hd_mttl_monitor *m, const hd_mttl_node *n, hd_mttl_part *to)
+{
+  if (n->kind == HD_MTTL_AND)
+    return add_parts(m, n->b, add_parts(m, n->a, to));
+  hd_mttl_changes depends = depends_on(m, n);
+  *to = (hd_mttl_part){n, depends ? depends : HD_MTTL_CHANGED_OTHERS}; /* a constant is judged at the first step */
+  return to + 1;
+}
+
+/* What has to be judged when. */
+static void
+find_dependences(hd_mttl_monitor *m)
+{
+  const hd_mttl_file *f = m->f;
+  m->depends = hd_alloc_array(f->ncells + 1, sizeof *m->depends);
+  m->first_part = hd_alloc_array(f->ncells + 1, sizeof *m->first_part);
+  m->first_part[0] = 0;
+  for (size_t i = 0; i < f->ncells; i++)
+  {
+    const hd_mttl_cell *cell = &f->cells[i];
+    m->depends[i] = depends_on(m, cell->a) | depends_on(m, cell->b);
+    m->first_part[i + 1] = m->first_part[i] + (cell->role == HD_MTTL_TOP ? count_parts(cell->a) : 0);
+  }
+  m->parts = hd_alloc_array(m->first_part[f->ncells] + 1, sizeof *m->parts);
+  for (size_t i = 0; i < f->ncells; i++)
+    if (f->cells[i].role == HD_MTTL_TOP)
+      add_parts(m, f->cells[i].a, m->parts + m->first_part[i]);
 }
 
 hd_mttl_monitor *
@@ -72,12 +183,19 @@ hd_mttl_monitor_new(const hd_mttl_file *f, hd_mttl_report *report, void *context
     m->shared_of[i] = v->tracked ? (uint32_t) m->nshared++ : UINT32_MAX;
   }
   m->flagged = hd_alloc_zero(f->nvariables + 1);
+  m->used = hd_alloc_zero(f->nvariables + 1);
   for (size_t i = 0; i < f->ncells; i++)
   {
     note_uses(m, f->cells[i].a);
     note_uses(m, f->cells[i].b);
   }
   prepare(m);
+  lay_out(m);
+  find_dependences(m);
+  m->of_parameter = hd_alloc_zero(f->ncells + 1);
+  for (size_t i = 0; i < f->ncells; i++)
+    m->of_parameter[i] = f->cells[i].role == HD_MTTL_ITEM && f->cells[i].nparameters == 1
+                         && asks_only(f->cells[i].a, f->cells[i].parameters[0]);
   return m;
 }
 
@@ -85,6 +203,12 @@ void
 hd_mttl_monitor_locations(hd_mttl_monitor *m, hd_mttl_print_location *print)
 {
   m->print_location = print;
+}
+
+void
+hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where)
+{
+  m->where = where;
 }
 
 void
@@ -111,367 +235,11 @@ hd_mttl_monitor_free(hd_mttl_monitor *m)
   free(m->items);
   free(m->named);
   free(m->flagged);
+  free(m->used);
+  free(m->offsets);
+  free(m->of_parameter);
+  free(m->depends);
+  free(m->parts);
+  free(m->first_part);
   free(m);
-}
-
-/* ---- threads ---- */
-
-/* An entry of somebody who has done nothing yet. */
-static hd_mttl_entry *
-first_entry(const hd_mttl_monitor *m)
-{
-  hd_mttl_entry *e = hd_alloc(sizeof *e + m->f->nitems * sizeof *e->values);
-  atomic_init(&e->references, 1);
-  e->version = 0;
-  e->radix = 1;
-  for (size_t i = 0; i < m->f->nitems; i++)
-    e->values[i] = m->before[m->items[i]];
-  return e;
-}
-
-void
-hd_mttl_own(hd_mttl_thread *t)
-{
-  if (t->fresh)
-    return;
-  hd_mttl_knowledge *k = hd_mttl_knowledge_copy(t->k, t->k->nthreads, t->m->nshared);
-  hd_mttl_drop(t->k);
-  t->k = k;
-  t->k->c++;
-  t->fresh = true;
-}
-
-/* T's knowledge, for others: it is not changed any more. */
-static hd_mttl_knowledge *
-pass_on(hd_mttl_thread *t)
-{
-  t->fresh = false;
-  return hd_mttl_keep(t->k);
-}
-
-static void
-know_thread(hd_mttl_thread *t, uint32_t number, hd_mttl_entry *e)
-{
-  hd_mttl_own(t);
-  t->news = true;
-  if (number >= t->k->nthreads)
-  {
-    hd_mttl_knowledge *k = hd_mttl_knowledge_copy(t->k, number + 1, t->m->nshared);
-    hd_mttl_drop(t->k);
-    t->k = k;
-  }
-  hd_mttl_entry_drop(t->k->entries[number]);
-  t->k->entries[number] = e;
-}
-
-static bool
-has_seen(const hd_mttl_thread *t, const hd_mttl_knowledge *k)
-{
-  if (!k || k == t->k || k->own == t->number)
-    return true;
-  return k->own != HD_MTTL_OF_NOBODY && k->own < t->k->nthreads && t->k->seen[k->own] >= k->c;
-}
-
-static void
-learn(hd_mttl_thread *t, const hd_mttl_knowledge *k)
-{
-  if (has_seen(t, k))
-    return;
-  hd_mttl_own(t);
-  if (hd_mttl_knowledge_merge(&t->k, k, t->m->nshared, t->number))
-    t->news = true;
-}
-
-hd_mttl_thread *
-hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
-{
-  hd_mttl_thread *t = hd_alloc_zero(sizeof *t);
-  t->m = m;
-  t->number = atomic_fetch_add(&m->nthreads, 1);
-  t->alive = true;
-  t->event = HD_MTTL_NO_EVENT;
-  t->locals = hd_alloc_array(m->f->nvariables + 1, sizeof *t->locals);
-  memcpy(t->locals, m->start, m->f->nvariables * sizeof *t->locals);
-  t->tables = hd_alloc_array(m->f->ncells + 1, sizeof *t->tables);
-  memset(t->tables, 0, m->f->ncells * sizeof *t->tables);
-  for (uint32_t i = 0; i < m->f->nnames; i++)
-    if (!m->f->names[i].means && m->f->names[i].number == t->number)
-    {
-      atomic_store_explicit(&m->named[i], t->number + 1, memory_order_release);
-      atomic_fetch_add_explicit(&m->nnamed, 1, memory_order_release); /* pairs with the acquire in hd_mttl_step() */
-    }
-  if (name)
-    hd_mttl_thread_name(t, name);
-  hd_mttl_entry *e = first_entry(m);
-  if (parent)
-  {
-    know_thread(parent, t->number, hd_mttl_entry_keep(e));
-    hd_mttl_local(parent, &HD_MTTL_NO_EVENT);
-    hd_mttl_knowledge *theirs = pass_on(parent);
-    t->k = hd_mttl_knowledge_copy(theirs, t->number + 1, m->nshared);
-    t->k->seen[parent->number] = theirs->c;
-    hd_mttl_drop(theirs);
-  }
-  else
-  {
-    t->k = hd_mttl_knowledge_new(t->number + 1, m->nshared);
-    for (size_t i = 0; i < m->f->nvariables; i++)
-      if (m->shared_of[i] != UINT32_MAX)
-        t->k->shared[m->shared_of[i]].value = m->start[i];
-  }
-  t->k->own = t->number;
-  t->k->c = 1;
-  t->fresh = true;
-  know_thread(t, t->number, e);
-  if (parent)
-    hd_mttl_local(t, &HD_MTTL_NO_EVENT); /* it starts */
-  return t;
-}
-
-void
-hd_mttl_thread_name(hd_mttl_thread *t, const char *name)
-{
-  const hd_mttl_file *f = t->m->f;
-  for (uint32_t i = 0; i < f->nnames; i++)
-  {
-    unsigned nobody = 0;
-    if (f->names[i].means && strcmp(f->names[i].means, name) == 0
-        && atomic_compare_exchange_strong(&t->m->named[i], &nobody, t->number + 1))
-      atomic_fetch_add_explicit(&t->m->nnamed, 1, memory_order_release); /* pairs with that in hd_mttl_step() */
-  }
-}
-
-uint32_t
-hd_mttl_thread_number(const hd_mttl_thread *t)
-{
-  return t->number;
-}
-
-void
-hd_mttl_thread_free(hd_mttl_thread *t)
-{
-  if (!t)
-    return;
-  for (size_t i = 0; i < t->m->f->ncells; i++)
-  {
-    free(t->tables[i].now);
-    free(t->tables[i].bits);
-  }
-  free(t->tables);
-  free(t->locals);
-  hd_mttl_drop(t->k);
-  free(t);
-}
-
-/* ---- events ---- */
-
-/* Do formulas see a difference between the events A and B? */
-static bool
-differs(const hd_mttl_monitor *m, const hd_mttl_event *a, const hd_mttl_event *b)
-{
-  bool access_a = a->variable >= 0 && m->flagged[a->variable], access_b = b->variable >= 0 && m->flagged[b->variable];
-  if (access_a != access_b || (access_a && (a->variable != b->variable || a->op != b->op)))
-    return true;
-  if (m->uses_op && a->op != b->op)
-    return true;
-  if (m->uses_loc && (a->op != HD_MTTL_NONE || b->op != HD_MTTL_NONE)
-      && (a->op == HD_MTTL_NONE || b->op == HD_MTTL_NONE || a->loc != b->loc || a->size != b->size))
-    return true;
-  return a->lock != b->lock || (a->lock >= 0 && a->taken != b->taken) || a->function != b->function;
-}
-
-/* The judgement depends on the bits, on what is known, on the thread's variables and on what is seen of the event. If
- * they are as they were at the last one, and that one left the bits alone, this one would say the same again. */
-void
-hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
-{
-  const hd_mttl_monitor *m = t->m;
-  bool same = t->quiet && !t->news && !m->plain && !differs(m, &t->event, e)
-              && t->names == atomic_load_explicit(&m->nnamed, memory_order_acquire);
-  t->event = *e;
-  if (!same)
-    hd_mttl_step(t);
-}
-
-void
-hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
-{
-  t->news = t->news || !hd_mttl_same(t->locals[variable], value);
-  t->locals[variable] = value;
-  hd_mttl_local(t, &HD_MTTL_NO_EVENT);
-}
-
-/* X has been read by T, who knows what it knows now. */
-static void
-enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  uint32_t at = 0;
-  while (at < x->nreaders && x->readers[at]->own != t->number)
-    at++;
-  if (at < x->nreaders && x->readers[at] == t->k)
-    return; /* and it was passed on already */
-  hd_mttl_knowledge *mine = pass_on(t);
-  if (at < x->nreaders)
-  {
-    hd_mttl_drop(x->readers[at]);
-    x->readers[at] = mine;
-    return;
-  }
-  size_t cap = x->readers_cap;
-  if (x->nreaders == cap)
-    hd_grow(&x->readers, &cap, x->nreaders + 1, sizeof *x->readers);
-  x->readers_cap = (uint32_t) cap;
-  x->readers[x->nreaders++] = mine;
-}
-
-void
-hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
-{
-  for (size_t i = 0; i < n; i++)
-    learn(t, x[i]->written);
-  hd_mttl_local(t, e);
-  for (size_t i = 0; i < n; i++)
-    enter_reader(t, x[i]);
-}
-
-static void
-forget_readers(hd_mttl_location *x)
-{
-  for (uint32_t i = 0; i < x->nreaders; i++)
-    hd_mttl_drop(x->readers[i]);
-  x->nreaders = 0;
-}
-
-void
-hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
-{
-  uint32_t shared = t->m->shared_of[variable];
-  if (shared == UINT32_MAX || hd_mttl_same(t->k->shared[shared].value, value))
-    return;
-  hd_mttl_own(t);
-  t->news = true;
-  t->k->shared[shared].version++;
-  t->k->shared[shared].value = value;
-}
-
-void
-hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
-{
-  for (size_t i = 0; i < n; i++)
-  {
-    learn(t, x[i]->written);
-    for (uint32_t k = 0; k < x[i]->nreaders; k++)
-      learn(t, x[i]->readers[k]);
-  }
-  if (e->variable >= 0)
-    hd_mttl_assume(t, (uint32_t) e->variable, e->value);
-  hd_mttl_local(t, e);
-  for (size_t i = 0; i < n; i++)
-  {
-    forget_readers(x[i]);
-    if (x[i]->written == t->k)
-      continue;
-    hd_mttl_drop(x[i]->written);
-    x[i]->written = pass_on(t);
-  }
-}
-
-void
-hd_mttl_replace(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e)
-{
-  hd_mttl_local(t, e);
-  hd_mttl_drop(o->knowledge);
-  o->knowledge = pass_on(t);
-}
-
-/* O has what it had and what K has. */
-static void
-join(const hd_mttl_monitor *m, hd_mttl_object *o, const hd_mttl_knowledge *k)
-{
-  hd_mttl_knowledge *joined = hd_mttl_knowledge_copy(o->knowledge, k->nthreads, m->nshared);
-  hd_mttl_knowledge_merge(&joined, k, m->nshared, HD_MTTL_OF_NOBODY);
-  joined->own = HD_MTTL_OF_NOBODY;
-  hd_mttl_drop(o->knowledge);
-  o->knowledge = joined;
-}
-
-void
-hd_mttl_exchange(hd_mttl_thread *t, hd_mttl_object *o, bool acquires, bool releases, const hd_mttl_event *e)
-{
-  if (acquires)
-    learn(t, o->knowledge);
-  hd_mttl_local(t, e);
-  if (releases && has_seen(t, o->knowledge))
-  {
-    hd_mttl_drop(o->knowledge);
-    o->knowledge = pass_on(t);
-  }
-  else if (releases)
-  {
-    t->fresh = false; /* what T knows now counts as passed on */
-    join(t->m, o, t->k);
-  }
-}
-
-void
-hd_mttl_release(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e)
-{
-  hd_mttl_exchange(t, o, false, true, e);
-}
-
-void
-hd_mttl_acquire(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e)
-{
-  hd_mttl_exchange(t, o, true, false, e);
-}
-
-void
-hd_mttl_object_copy(hd_mttl_object *o, const hd_mttl_object *from)
-{
-  hd_mttl_knowledge *k = hd_mttl_keep(from->knowledge);
-  hd_mttl_drop(o->knowledge);
-  o->knowledge = k;
-}
-
-void
-hd_mttl_object_join(const hd_mttl_monitor *m, hd_mttl_object *o, const hd_mttl_object *from)
-{
-  if (!o->knowledge || o->knowledge == from->knowledge)
-    hd_mttl_object_copy(o, from);
-  else if (from->knowledge)
-    join(m, o, from->knowledge);
-}
-
-void
-hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule)
-{
-  memset(t->slots, 0, sizeof t->slots);
-  hd_mttl_internal(t, rule->variable, hd_mttl_evaluate(t->m, t, rule->value, t->slots));
-}
-
-void
-hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
-{
-  t->alive = false;
-  t->news = true;
-  if (token)
-    hd_mttl_release(t, token, &HD_MTTL_NO_EVENT);
-  else
-    hd_mttl_local(t, &HD_MTTL_NO_EVENT);
-}
-
-void
-hd_mttl_location_clear(hd_mttl_location *x)
-{
-  forget_readers(x);
-  free(x->readers);
-  hd_mttl_drop(x->written);
-  *x = (hd_mttl_location){0};
-}
-
-void
-hd_mttl_object_clear(hd_mttl_object *o)
-{
-  hd_mttl_drop(o->knowledge);
-  o->knowledge = NULL;
 }

@@ -12,6 +12,8 @@
 #ifndef HD_MTTL_H
 #define HD_MTTL_H
 
+#include <stdatomic.h>
+
 #include "base/base.h"
 
 /* ---- values ---- */
@@ -108,13 +110,17 @@ typedef struct hd_mttl_file
 {
   hd_arena *arena; /* of everything here */
   const char *path;
+  const char *text; /* all of it */
+  size_t length;
+  bool everything; /* all memory passes knowledge on, not only what is named: "shared *", op, loc */
   size_t nvariables, nnames, nproperties, nrules, nfunctions, nlocks, ncells, nitems;
   const hd_mttl_variable *variables;
   const hd_mttl_name *names;
   const hd_mttl_property *properties;
   const hd_mttl_rule *rules;
-  const char *const *functions; /* that at() names */
-  const char *const *locks;     /* that lock() and unlock() name */
+  const char *const *functions;                       /* that at() names */
+  const char *const *locks;                           /* that lock() and unlock() name */
+  const hd_mttl_place *function_places, *lock_places; /* where they are first named */
   const struct hd_mttl_cell *cells;
 } hd_mttl_file;
 
@@ -125,6 +131,11 @@ HD_GIVE hd_mttl_file *hd_mttl_read(const char *path, hd_string *messages);
 void hd_mttl_free(HD_TAKE hd_mttl_file *f);
 
 /* ---- monitoring ---- */
+
+enum
+{
+  HD_MTTL_FRAMES = 12 /* of the stack of an event that others may hear of */
+};
 
 typedef struct hd_mttl_monitor hd_mttl_monitor;
 typedef struct hd_mttl_thread hd_mttl_thread;
@@ -155,6 +166,15 @@ typedef struct hd_mttl_object
   struct hd_mttl_knowledge *knowledge;
 } hd_mttl_object;
 
+/* The same for what one thread at a time has, such as a mutex: who gives it puts in what it knows, who takes it learns
+ * that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing
+ * breaks, and what is known is that of one of them. */
+typedef struct hd_mttl_baton
+{
+  _Atomic uint64_t stamp; /* which knowledge it is; 0: none */
+  struct hd_mttl_knowledge *_Atomic knowledge;
+} hd_mttl_baton;
+
 /* What an event is, for op, loc, read(), write(), lock(), unlock() and at(). */
 typedef enum hd_mttl_op
 {
@@ -172,11 +192,26 @@ typedef struct hd_mttl_event
   int32_t lock;        /* that was taken or released, or -1 */
   bool taken;          /* LOCK: taken */
   int32_t function;    /* that was entered, or -1 */
+  int32_t set;         /* a thread's own variable that was, to VALUE, or -1 */
   hd_mttl_value value; /* of a write to a tracked variable */
+  const char *doing;   /* for people: "locks", "posts"; NULL: what stands above. Its object is at LOC */
 } hd_mttl_event;
 
 #define HD_MTTL_NO_EVENT                                                                                               \
-  ((hd_mttl_event){.variable = -1, .lock = -1, .function = -1, .value = {.type = HD_MTTL_UNDEFINED}})
+  ((hd_mttl_event){.variable = -1, .lock = -1, .function = -1, .set = -1, .value = {.type = HD_MTTL_UNDEFINED}})
+
+/* The event at which what a thread passes on became what it is. Of two that are ordered the later one has the larger
+ * CLOCK. */
+typedef struct hd_mttl_origin
+{
+  uint64_t clock;
+  hd_mttl_event event;
+  uint32_t nframes;
+  uintptr_t frames[HD_MTTL_FRAMES]; /* where, innermost first */
+} hd_mttl_origin;
+/* Called by THREAD, with the context of the reports: where it is. Returns how many frames. */
+typedef uint32_t hd_mttl_where(void *context, hd_mttl_thread *thread, uintptr_t *frames, uint32_t max);
+void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where);
 
 /* A thread that PARENT (NULL: it was there from the start) creates; NAME is its name or start routine, or NULL. PARENT
  * knows it from now on, and it knows what PARENT does. */
@@ -195,22 +230,48 @@ void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, cons
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 /* No event: the shared VARIABLE is VALUE now, by an access that orders nothing. */
 void hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
+/* No event: VALUE is what T read or wrote by an atomic operation on VARIABLE; *VERSION is the variable's, for all. */
+void hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mttl_value value, bool writes);
 void hd_mttl_release(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
 /* The same, and O forgets what it had: a store, where an addition to what is there is not meant. */
 void hd_mttl_replace(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
 void hd_mttl_acquire(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e);
 /* One event that acquires first and releases then, or one of them, or none. */
 void hd_mttl_exchange(hd_mttl_thread *t, hd_mttl_object *o, bool acquires, bool releases, const hd_mttl_event *e);
+/* The same for an event of which formulas see nothing. False: nothing was done, for it would change something for T,
+ * and the whole is needed. */
+bool hd_mttl_exchange_quietly(hd_mttl_thread *t, hd_mttl_object *o, bool acquires, bool releases);
+void hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
+void hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
+bool hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b);
+bool hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b);
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
 void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);
 
-void hd_mttl_location_clear(hd_mttl_location *x); /* memory is freed and used again: nothing is known there */
+void hd_mttl_location_copy(hd_mttl_location *x,
+                           const hd_mttl_location *from); /* X is zero; part of FROM is on its own */
+void hd_mttl_location_clear(hd_mttl_location *x);         /* memory is freed and used again: nothing is known there */
 void hd_mttl_object_clear(hd_mttl_object *o);
+void hd_mttl_baton_clear(hd_mttl_baton *b);
 /* No events: O has what FROM has, or that too: for what fences do to earlier and later accesses. */
 void hd_mttl_object_copy(hd_mttl_object *o, const hd_mttl_object *from);
 void hd_mttl_object_join(const hd_mttl_monitor *m, hd_mttl_object *o, const hd_mttl_object *from);
+/* The same, for T to acquire O later: what T knows already is left out. */
+void hd_mttl_remember(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_object *from);
 
 /* For people: PROPERTY, which is false at T's present state, with the values of its parts. */
 void hd_mttl_explain(hd_string *out, hd_mttl_thread *t, const hd_mttl_property *property);
+
+/* One step of a schedule that shows it, as far as T knows: an event of a thread that the explanation speaks of. */
+typedef struct hd_mttl_witness
+{
+  uint32_t thread;
+  const hd_mttl_origin *origin; /* valid until T's next event */
+} hd_mttl_witness;
+/* Those that led to PROPERTY being false at T's present state, in an order that respects what comes after what; the
+ * present event itself comes after all of them. Returns how many, at most MAX. */
+size_t hd_mttl_witnesses(hd_mttl_thread *t, const hd_mttl_property *property, hd_mttl_witness *out, size_t max);
+/* T's present event. */
+const hd_mttl_event *hd_mttl_present(const hd_mttl_thread *t);
 
 #endif

@@ -51,11 +51,17 @@ read_constant(hd_mttl_parser *p, hd_mttl_type type, hd_mttl_value *out)
   return true;
 }
 
-/* shared [type] path [= constant], ...;  local type name = constant; */
+/* shared *;  shared [type] path [= constant], ...;  local type name = constant; */
 static void
 declare(hd_mttl_parser *p, bool shared)
 {
   p->at++;
+  if (shared && hd_mttl_accept(p, "*"))
+  {
+    p->everything = true;
+    hd_mttl_expect(p, ";", "at the end of the declaration");
+    return;
+  }
   hd_mttl_variable v = {.shared = shared, .type = HD_MTTL_INT};
   if (!read_type(p, &v.type) && !shared)
   {
@@ -280,6 +286,7 @@ finish(hd_mttl_parser *p, lists *l)
   hd_mttl_file *f = hd_arena_alloc(p->arena, sizeof *f);
   *f = (hd_mttl_file){.arena = p->arena,
                       .path = p->path,
+                      .everything = p->everything,
                       .nvariables = p->nvariables,
                       .nnames = p->nnames,
                       .nproperties = l->nproperties,
@@ -294,6 +301,8 @@ finish(hd_mttl_parser *p, lists *l)
   f->rules = keep(p->arena, l->rules, l->nrules, sizeof *l->rules);
   f->functions = keep(p->arena, p->functions, p->nfunctions, sizeof *p->functions);
   f->locks = keep(p->arena, p->locks, p->nlocks, sizeof *p->locks);
+  f->function_places = keep(p->arena, p->function_places, p->nfunction_places, sizeof *p->function_places);
+  f->lock_places = keep(p->arena, p->lock_places, p->nlock_places, sizeof *p->lock_places);
   f->cells = keep(p->arena, p->cells, p->ncells, sizeof *p->cells);
   return f;
 }
@@ -326,6 +335,8 @@ hd_mttl_parse(const char *path, const char *text, size_t n, hd_string *messages)
   if (good && messages->length == 0 && l.nproperties == 0)
     hd_string_printf(messages, "%s:1:1: error: there is no property in this file\n", path);
   hd_mttl_file *f = finish(&p, &l);
+  f->text = text;
+  f->length = n;
   if (messages->length == 0)
     return f;
   hd_mttl_free(f);

@@ -28,6 +28,9 @@ hd_mttl_done(hd_mttl_parser *p, hd_mttl_node *n, const hd_mttl_token *from)
   n->length = (size_t) (p->at[-1].start + p->at[-1].length - from->start);
   hd_mttl_contain(n, n->a);
   hd_mttl_contain(n, n->b);
+  n->access = n->kind == HD_MTTL_READ || n->kind == HD_MTTL_WRITE
+              || (n->kind == HD_MTTL_OR && n->a->access && n->b->access)
+              || (n->kind == HD_MTTL_AND && (n->a->access || n->b->access));
   if (n->height < HD_MTTL_HIGH)
     return n;
   hd_mttl_error(p, from->place, "this formula has more than %d operators around one another", HD_MTTL_HIGH);
@@ -58,9 +61,17 @@ flag(hd_mttl_parser *p, hd_mttl_kind kind)
   if (!name || !hd_mttl_expect(p, ")", "after the name"))
     return NULL;
   if (kind == HD_MTTL_AT)
+  {
     n->index = hd_mttl_intern(p, &p->functions, &p->nfunctions, &p->functions_cap, name);
+    if (p->nfunctions > p->nfunction_places)
+      HD_PUSH(p->function_places, p->nfunction_places, p->function_places_cap, place);
+  }
   else if (kind == HD_MTTL_LOCKED || kind == HD_MTTL_UNLOCKED)
+  {
     n->index = hd_mttl_intern(p, &p->locks, &p->nlocks, &p->locks_cap, name);
+    if (p->nlocks > p->nlock_places)
+      HD_PUSH(p->lock_places, p->nlock_places, p->lock_places_cap, place);
+  }
   else
   {
     int64_t found = hd_mttl_find_variable(p, name);
@@ -149,6 +160,7 @@ word(hd_mttl_parser *p)
     return constant(p, HD_MTTL_BOOL, hd_mttl_is(p, "true"));
   if (hd_mttl_is(p, "none") || hd_mttl_is(p, "R") || hd_mttl_is(p, "W"))
     return constant(p, HD_MTTL_INT, hd_mttl_is(p, "R") ? HD_MTTL_R : hd_mttl_is(p, "W") ? HD_MTTL_W : HD_MTTL_NONE);
+  p->everything = p->everything || hd_mttl_is(p, "op") || hd_mttl_is(p, "loc");
   if (hd_mttl_accept(p, "op"))
     return hd_mttl_done(p, hd_mttl_make(p, HD_MTTL_OP, from, HD_MTTL_INT), from);
   if (hd_mttl_accept(p, "loc"))

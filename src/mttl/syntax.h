@@ -75,6 +75,7 @@ typedef struct hd_mttl_node
   uint32_t index;
   hd_mttl_tid tid;
   uint32_t slots; /* thread variables that are free in it, one bit each */
+  bool access;    /* it is false at every event that accesses no variable */
 } hd_mttl_node;
 
 typedef enum hd_mttl_role
@@ -150,9 +151,12 @@ typedef struct hd_mttl_parser
   size_t nfunctions, functions_cap;
   const char **locks;
   size_t nlocks, locks_cap;
+  hd_mttl_place *function_places, *lock_places; /* as many, where they are first named */
+  size_t nfunction_places, function_places_cap, nlock_places, lock_places_cap;
   hd_mttl_cell *cells;
   size_t ncells, cells_cap;
   uint32_t nitems;
+  bool everything; /* all memory passes knowledge on */
 } hd_mttl_parser;
 
 void hd_mttl_error(hd_mttl_parser *p, hd_mttl_place place, const char *format, ...)

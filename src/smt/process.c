@@ -30,9 +30,12 @@ hd_smt_process_now(void)
 
 /* In the child: nothing that is not safe between fork and exec. */
 static void
-become(const char *const *argv, int in, int out, int failure)
+become(const char *const *argv, int in, int out, int failure, pid_t parent)
 {
+  /* Nobody is left to ask it anything: it ends with us, and also if we have ended already. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(126);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -53,11 +56,11 @@ hd_smt_process_start(hd_smt_process *p, const char *const *argv, int *error)
     return false;
   }
   *error = 0;
-  pid_t pid = -1;
+  pid_t pid = -1, parent = getpid();
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(failure, O_CLOEXEC) != 0 || (pid = fork()) < 0)
     *error = errno;
   if (pid == 0)
-    become(argv, in[0], out[1], failure[1]);
+    become(argv, in[0], out[1], failure[1], parent);
   close(in[0]);
   if (out[1] >= 0)
     close(out[1]);

@@ -13,8 +13,14 @@
 
 #define MARK "heddle-end-of-answer"
 
-static const double grace = 2;     /* seconds that a solver may need to notice that its time is over */
 static const double patience = 20; /* seconds for an answer that needs no search */
+
+/* Seconds that a solver may need to notice that its time is over. */
+static double
+grace(double seconds)
+{
+  return seconds < 0.2 ? 10 * seconds : 2;
+}
 
 enum
 {
@@ -124,9 +130,16 @@ listen(hd_smt_solver *s, double seconds)
     hd_smt_process_kill(p);
     return HD_SMT_TIMEOUT;
   }
-  const char *said = p->heard.text ? p->heard.text : "";
-  if (*said)
-    return fail(s, "ended unexpectedly; its last words: %.*s", MOST_WORDS, said);
+  /* What it said last fits a message if it is one line. */
+  const char *said = p->heard.text ? p->heard.text : "", *end = said + p->heard.length;
+  while (end > said && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
+    end--;
+  const char *line = end;
+  while (line > said && line[-1] != '\n')
+    line--;
+  if (line < end)
+    return fail(s, "ended unexpectedly; its last words: %.*s",
+                end - line < MOST_WORDS ? (int) (end - line) : MOST_WORDS, line);
   return fail(s, "ended unexpectedly without a word; was it killed, or is there too little memory?");
 }
 
@@ -270,7 +283,7 @@ hd_smt_solver_more(hd_smt_solver *s, const char *text, double seconds)
     return fail(s, "was asked to go on, but it does not run");
   if (!say(s, "", text))
     return HD_SMT_FAILED;
-  hd_smt_reply reply = listen(s, seconds + grace);
+  hd_smt_reply reply = listen(s, seconds + grace(seconds));
   return reply == HD_SMT_UNKNOWN ? interpret(s) : reply;
 }
 
@@ -310,7 +323,7 @@ hd_smt_solver_race(hd_smt_solver **s, size_t n, const char *const *texts, const 
     }
     hd_string_free(&before);
   }
-  double deadline = hd_smt_process_now() + seconds + grace;
+  double deadline = hd_smt_process_now() + seconds + grace(seconds);
   while (left)
   {
     hd_smt_hearing heard[4];

@@ -422,7 +422,11 @@ hd_trace_binary_read(hd_trace *t, hd_trace_event *events, size_t n)
       r->next_order++;
     events[got] = s->head;
   }
-  if (got < n && !t->error && !t->cut && r->index_cut)
-    t->cut = hd_strndup(r->index_cut, strlen(r->index_cut));
+  if (got < n && !t->error && (t->loss || (!t->cut && r->index_cut)))
+  {
+    const char *text = t->loss ? t->loss : r->index_cut;
+    free(t->cut);
+    t->cut = hd_strndup(text, strlen(text));
+  }
   return got;
 }

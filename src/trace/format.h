@@ -77,6 +77,7 @@ _Static_assert(sizeof(hd_trace_block_header) == 48, "block header");
  *   1  name      class (a byte), target (varint), text
  *   2  location  number (varint), line (varint), a byte: 1 text, 2 file, 4 function; these, as texts
  *   3  stack     number (varint), how many (varint), locations (varints), the innermost first
+ *   4  loss      text: what happened and is not in the trace
  * A text is its length in bytes (varint) and its bytes, without zero bytes. */
 enum hd_trace_code
 {
@@ -90,6 +91,7 @@ enum hd_trace_code
   HD_TRACE_TABLE_NAME = 1,
   HD_TRACE_TABLE_LOCATION = 2,
   HD_TRACE_TABLE_STACK = 3,
+  HD_TRACE_TABLE_LOSS = 4,
 };
 
 #endif

@@ -147,6 +147,7 @@ hd_trace_free(hd_trace *t)
     munmap((void *) t->data, t->size);
   free(t->error);
   free(t->cut);
+  free(t->loss);
   free(t->path);
   free(t);
 }

@@ -14,6 +14,7 @@ struct hd_trace
   hd_trace_names *names;
   uint64_t count; /* of events so far */
   char *error, *cut;
+  char *loss; /* what the writer knows to be missing; NULL: nothing */
   struct std_reader *std;
   struct binary_reader *binary;
 };

@@ -78,6 +78,19 @@ read_stack(hd_trace *t, bytes *b, hd_arena *arena)
     hd_trace_names_set_stack(t->names, id, locations, count);
 }
 
+static void
+read_loss(hd_trace *t, bytes *b, hd_arena *arena)
+{
+  size_t length;
+  const char *text = take_text(b, arena, &length);
+  if (b->bad)
+    return;
+  hd_string s = {0};
+  hd_string_printf(&s, t->loss ? "%s; %s" : "%s: %s", t->loss ? t->loss : t->path, text);
+  free(t->loss);
+  t->loss = s.text;
+}
+
 void
 hd_trace_table_read(hd_trace *t, const uint8_t *data, size_t n, uint64_t offset)
 {
@@ -94,6 +107,8 @@ hd_trace_table_read(hd_trace *t, const uint8_t *data, size_t n, uint64_t offset)
       read_location(t, &b, arena);
     else if (kind == HD_TRACE_TABLE_STACK)
       read_stack(t, &b, arena);
+    else if (kind == HD_TRACE_TABLE_LOSS)
+      read_loss(t, &b, arena);
     else
       b.bad = true;
     if (b.bad)

@@ -16,6 +16,8 @@ struct hd_trace_writer
   hd_trace_encoder *encoder; /* of our own form */
   hd_string table;           /* a table block on its way */
   uint32_t tables;
+  bool pieces, whole; /* blocks come from elsewhere; all of them did */
+  uint64_t order;     /* the last of them */
   int error;
 };
 
@@ -203,7 +205,9 @@ put_end(hd_trace_writer *w)
   put_events(w);
   hd_trace_names_visit(w->names, &(hd_trace_name_visitor){w, take_name, take_location, take_stack});
   put_table(w);
-  hd_trace_block_header header = {.kind = HD_TRACE_BLOCK_END, .count = w->count};
+  if (w->pieces && !w->whole)
+    return;
+  hd_trace_block_header header = {.kind = HD_TRACE_BLOCK_END, .count = w->count, .order = w->order};
   hd_trace_seal_block(&header, "");
   put_block(w, &header, "");
 }
@@ -245,6 +249,44 @@ hd_trace_writer_event(hd_trace_writer *w, const hd_trace_event *e)
   hd_trace_print_std(&w->line, w->names, e);
   w->foreign += (e->kind > HD_TRACE_RELEASE && e->kind < HD_TRACE_FORK) || e->kind > HD_TRACE_END || e->flags != 0;
   put(w, w->line.text, w->line.length);
+}
+
+void
+hd_trace_writer_piece(hd_trace_writer *w, const hd_trace_piece *p)
+{
+  hd_trace_block_header header = {.kind = HD_TRACE_BLOCK_EVENTS,
+                                  .stream = p->stream,
+                                  .sequence = p->sequence,
+                                  .thread = p->thread,
+                                  .length = p->length,
+                                  .count = p->count,
+                                  .order = p->order};
+  HD_CHECK(w->form == HD_TRACE_BINARY && p->length <= HD_TRACE_MAX_PAYLOAD);
+  w->pieces = true;
+  w->count += p->count;
+  hd_trace_seal_block(&header, p->payload);
+  put_block(w, &header, p->payload);
+}
+
+void
+hd_trace_writer_loss(hd_trace_writer *w, const char *text)
+{
+  make_room(w);
+  add_byte(w, HD_TRACE_TABLE_LOSS);
+  add_text(w, text);
+}
+
+void
+hd_trace_writer_whole(hd_trace_writer *w, uint64_t order)
+{
+  w->whole = true;
+  w->order = order;
+}
+
+int
+hd_trace_writer_error(const hd_trace_writer *w)
+{
+  return w->error;
 }
 
 uint64_t

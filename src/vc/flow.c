@@ -187,6 +187,14 @@ inline_depth(const hd_boogie_impl *impl)
 static uint32_t add_blocks(condition *c, const frame *f, const hd_boogie_blocks *blocks, const char *prefix,
                            uint32_t exit, const char *inlined);
 
+static uint32_t
+body_instance(condition *c, const hd_boogie_var *decl, const char *name, const frame *f)
+{
+  uint32_t k = hd_vc_instance(c, decl, name, f, false);
+  c->instances[k].local = true;
+  return k;
+}
+
 /* Instances for the variables of a body that is put in. */
 static frame *
 body_frame(condition *c, const hd_boogie_impl *impl, const char *prefix)
@@ -195,21 +203,21 @@ body_frame(condition *c, const hd_boogie_impl *impl, const char *prefix)
   for (size_t i = 0; i < impl->ins.n; i++)
   {
     const hd_boogie_var *v = impl->ins.items[i];
-    uint32_t k = hd_vc_instance(c, v, hd_vc_text(c, "%s$%s", prefix, v->name), f, false);
+    uint32_t k = body_instance(c, v, hd_vc_text(c, "%s$%s", prefix, v->name), f);
     hd_vc_bind(c, f, v, k);
     hd_vc_bind(c, f, impl->proc->ins.items[i], k);
   }
   for (size_t i = 0; i < impl->outs.n; i++)
   {
     const hd_boogie_var *v = impl->outs.items[i];
-    uint32_t k = hd_vc_instance(c, impl->proc->outs.items[i], hd_vc_text(c, "%s$%s", prefix, v->name), f, false);
+    uint32_t k = body_instance(c, impl->proc->outs.items[i], hd_vc_text(c, "%s$%s", prefix, v->name), f);
     hd_vc_bind(c, f, v, k);
     hd_vc_bind(c, f, impl->proc->outs.items[i], k);
   }
   for (size_t i = 0; i < impl->locals.n; i++)
   {
     const hd_boogie_var *v = impl->locals.items[i];
-    hd_vc_bind(c, f, v, hd_vc_instance(c, v, hd_vc_text(c, "%s$%s", prefix, v->name), f, false));
+    hd_vc_bind(c, f, v, body_instance(c, v, hd_vc_text(c, "%s$%s", prefix, v->name), f));
   }
   return f;
 }
@@ -253,7 +261,10 @@ add_body(condition *c, uint32_t from, const frame *f, const hd_boogie_cmd *cmd, 
   hd_vc_havoc(c, entry, nfresh, fresh);
   snapshot(c, entry, body, proc, hd_vc_text(c, "%s$old.", prefix));
   c->depth[proc->id]++;
+  const char *inside = c->inside;
   hd_vc_edge(c, entry, add_blocks(c, body, &impl->blocks, hd_vc_text(c, "%s$", prefix), leave, proc->name));
+  c->here = cmd->at;
+  c->inside = inside;
   c->depth[proc->id]--;
   for (size_t i = 0; i < proc->ensures.n; i++)
   {
@@ -289,6 +300,8 @@ add_commands(condition *c, uint32_t n, const frame *f, const hd_boogie_block *b,
     const hd_boogie_cmd *cmd = b->cmds.items[i];
     const hd_boogie_impl *body;
     int64_t subsumption;
+    c->here = cmd->at;
+    c->inside = inlined;
     switch (cmd->kind)
     {
     case HD_BOOGIE_ASSERT:
@@ -486,6 +499,7 @@ hd_vc_flow(condition *c)
   uint32_t start = hd_vc_node(c, "start", impl->at, true), exit = hd_vc_node(c, "exit", impl->at, true);
   add_start(c, start, f);
   hd_vc_edge(c, start, add_blocks(c, f, &impl->blocks, "", exit, NULL));
+  c->here = (hd_boogie_place){0};
   for (size_t i = 0; i < impl->proc->ensures.n; i++)
   {
     const hd_boogie_spec *s = impl->proc->ensures.items[i];

@@ -145,7 +145,8 @@ command *
 hd_vc_command(condition *c, uint32_t number, command_kind kind, const frame *f)
 {
   node *n = &c->nodes[number];
-  ADD(c, n->commands, n->n, n->cap, (command){.kind = kind, .frame = f});
+  ADD(c, n->commands, n->n, n->cap,
+      (command){.kind = kind, .at = c->here, .inlined = c->inside, .silent = kind == ASSERT, .frame = f});
   return &n->commands[n->n - 1];
 }
 

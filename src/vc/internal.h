@@ -46,6 +46,7 @@ typedef struct instance
   const char *name;
   const struct frame *frame; /* of its type and where clause */
   bool shown;                /* a variable of the implementation, or a global one */
+  bool local;                /* of a body that was put in */
 } instance;
 
 enum
@@ -82,6 +83,10 @@ typedef enum command_kind
 typedef struct command
 {
   command_kind kind;
+  hd_boogie_place at;         /* of the statement that it is part of; line 0: it is generated */
+  const char *inlined;        /* the procedure whose body it stands in, if that was put in; or NULL */
+  bool silent;                /* it does nothing that a path would show */
+  bool loop;                  /* what the loop may have changed when its head is reached */
   const frame *frame;         /* of the expressions */
   const hd_boogie_expr *expr; /* of ASSERT, ASSUME; NULL: true */
   uint32_t assertion;         /* of ASSERT */
@@ -117,7 +122,17 @@ typedef struct node
   struct edge_equations *edges; /* by successor */
   struct change *changes;       /* of instances that people know, in order */
   size_t nchanges, changes_cap;
+  struct mark *marks; /* its statements, in order */
+  size_t nmarks, marks_cap;
 } node;
+
+typedef struct mark
+{
+  hd_boogie_place at;
+  const char *inlined;
+  bool silent, loop;
+  size_t facts, changes; /* of the node before it */
+} mark;
 
 typedef struct change
 {
@@ -208,6 +223,8 @@ typedef struct condition
   frame *globals;
   hd_vc_assertion *assertions;
   size_t nassertions, assertions_cap;
+  hd_boogie_place here; /* flow.c: the statement that commands are made from, and the procedure that it stands in */
+  const char *inside;
   uint32_t *inlined; /* by procedure: how often it was put in; and how deep it is in itself now */
   uint32_t *depth;
 

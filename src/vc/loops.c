@@ -174,12 +174,20 @@ havoc_loop(condition *c, uint32_t head, const uint8_t *inside, size_t count, siz
   v->commands = NULL;
   v->n = v->cap = 0;
   hd_vc_havoc(c, head, n, targets);
+  for (size_t i = 0; i < v->n; i++)
+  {
+    v->commands[i].at = v->at;
+    v->commands[i].loop = true;
+  }
   for (size_t i = 0; i < nrest; i++)
   {
     command *x = hd_vc_command(c, head, rest[i].kind, rest[i].frame);
     *x = rest[i];
     if (i < k)
+    {
       x->kind = ASSUME;
+      x->silent = true;
+    }
   }
 }
 

@@ -46,7 +46,7 @@ is_written_plain(const hd_boogie_expr *e)
 static void
 note_change(condition *c, node *v, uint32_t i, const hd_smt_term *t)
 {
-  if (c->instances[i].shown)
+  if (c->instances[i].shown || c->instances[i].local)
     ADD(c, v->changes, v->nchanges, v->changes_cap, (change){.instance = i, .term = t, .facts = v->nfacts});
 }
 
@@ -75,12 +75,35 @@ do_assign(condition *c, node *v, const command *x)
   }
 }
 
+/* The commands of one statement share a mark. */
+static void
+note_statement(condition *c, node *v, const command *x)
+{
+  mark *last = v->nmarks ? &v->marks[v->nmarks - 1] : NULL;
+  if (last ? last->at.line == x->at.line && last->at.column == x->at.column && last->inlined == x->inlined
+                 && last->loop == x->loop
+           : !x->at.line)
+  {
+    if (last)
+      last->silent = last->silent && x->silent;
+    return;
+  }
+  ADD(c, v->marks, v->nmarks, v->marks_cap,
+      (mark){.at = x->at,
+             .inlined = x->inlined,
+             .silent = x->silent,
+             .loop = x->loop,
+             .facts = v->nfacts,
+             .changes = v->nchanges});
+}
+
 static void
 run(condition *c, node *v)
 {
   for (size_t i = 0; i < v->n; i++)
   {
     const command *x = &v->commands[i];
+    note_statement(c, v, x);
     switch (x->kind)
     {
     case ASSUME:
@@ -261,7 +284,11 @@ hd_vc_passify(condition *c)
     enter(c, c->order[i]);
     if (i == 0)
       for (uint32_t j = 0; j < c->ninstances; j++)
-        note_change(c, v, j, hd_vc_initial(c, j));
+      {
+        const hd_smt_term *t = hd_vc_initial(c, j);
+        if (c->instances[j].shown)
+          note_change(c, v, j, t);
+      }
     run(c, v);
     leave(c, v);
   }

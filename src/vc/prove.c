@@ -128,9 +128,29 @@ dump(work *w, size_t kind, bool all_axioms)
   bool good = f && fputs(w->texts[kind].text ? w->texts[kind].text : "", f) >= 0 && fputs("(check-sat)\n", f) >= 0;
   if (f)
     good = fclose(f) == 0 && good;
+  w->r->dump_failed = w->r->dump_failed || !good;
   if (!good)
     hd_string_printf(&w->notes, "%s: it cannot be written: %s\n", path.text, strerror(errno));
   hd_string_free(&path);
+}
+
+static void
+count_messages(work *w)
+{
+  const condition *c = w->conditions[0];
+  hd_vc_result *r = w->r;
+  r->ncounts = 0;
+  r->counts = hd_arena_alloc(r->arena, (c->nassertions + 1) * sizeof *r->counts);
+  for (size_t i = 0; i < c->nassertions; i++)
+  {
+    const char *message = c->assertions[i].message;
+    size_t k = 0;
+    while (k < r->ncounts && r->counts[k].message != message)
+      k++;
+    if (k == r->ncounts)
+      r->counts[r->ncounts++] = (hd_vc_count){.message = message};
+    r->counts[k].n++;
+  }
 }
 
 /* Make the condition for each kind of solver. False: it is not supported. */
@@ -158,6 +178,7 @@ make_conditions(work *w, bool all_axioms)
       dump(w, i, all_axioms);
   }
   w->r->assertions = w->conditions[0]->nassertions;
+  count_messages(w);
   w->r->bytes = w->texts[0].length;
   return true;
 }

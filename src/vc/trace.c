@@ -132,7 +132,7 @@ keep(hd_arena *arena, const char *text)
 }
 
 static void
-add_value(hd_arena *arena, hd_vc_step *step, const char *name, const hd_smt_term *t, const inquiry *q)
+add_value(hd_arena *arena, hd_vc_value *values, size_t *n, const char *name, const hd_smt_term *t, const inquiry *q)
 {
   hd_string text = {0};
   const hd_smt_sexp *x = answer(q, t);
@@ -146,11 +146,11 @@ add_value(hd_arena *arena, hd_vc_step *step, const char *name, const hd_smt_term
     hd_string_add(&text, t->op == HD_SMT_TRUE ? "true" : "false");
   else
     return; /* the condition does not depend on it */
-  step->values[step->nvalues++] = (hd_vc_value){.name = keep(arena, name), .value = keep(arena, text.text)};
+  values[(*n)++] = (hd_vc_value){.name = keep(arena, name), .value = keep(arena, text.text)};
   hd_string_free(&text);
 }
 
-/* The last change of an instance among the first N of V, if X is one. */
+/* Change X is the last of its instance among those of V before N. */
 static bool
 is_last(const node *v, size_t x, size_t n)
 {
@@ -169,8 +169,35 @@ add_values(condition *c, hd_arena *arena, hd_vc_step *step, const node *v, size_
     n++;
   step->values = hd_arena_alloc(arena, (n + 1) * sizeof *step->values);
   for (size_t i = 0; i < n; i++)
-    if (is_last(v, i, n))
-      add_value(arena, step, c->instances[v->changes[i].instance].name, v->changes[i].term, q);
+    if (c->instances[v->changes[i].instance].shown && is_last(v, i, n))
+      add_value(arena, step->values, &step->nvalues, c->instances[v->changes[i].instance].name, v->changes[i].term, q);
+}
+
+/* The statements of V, at its end or before its fact FACTS, with what each of them changes. */
+static void
+add_lines(condition *c, hd_arena *arena, hd_vc_step *step, const node *v, size_t facts, const inquiry *q)
+{
+  size_t n = 0;
+  while (n < v->nmarks && v->marks[n].facts <= facts)
+    n++;
+  bool before = v->nchanges && (!n || v->marks[0].changes); /* changes that belong to no statement */
+  step->lines = hd_arena_alloc(arena, (n + 1) * sizeof *step->lines);
+  for (size_t i = 0; i < n + before; i++)
+  {
+    const mark *m = i < before ? NULL : &v->marks[i - before];
+    size_t first = m ? m->changes : 0, end = i + 1 < n + before ? v->marks[i + 1 - before].changes : v->nchanges;
+    hd_vc_line line = {0};
+    if (m)
+      line = (hd_vc_line){.at = m->at, .loop = m->loop, .inlined = m->inlined ? keep(arena, m->inlined) : NULL};
+    while (end > first && v->changes[end - 1].facts > facts)
+      end--;
+    line.values = hd_arena_alloc(arena, (end - first + 1) * sizeof *line.values);
+    for (size_t k = first; k < end; k++)
+      if (is_last(v, k, end))
+        add_value(arena, line.values, &line.nvalues, c->instances[v->changes[k].instance].name, v->changes[k].term, q);
+    if (!m || !m->silent)
+      step->lines[step->nlines++] = line;
+  }
 }
 
 bool
@@ -202,7 +229,8 @@ hd_vc_trace(condition *c, hd_smt_solver *s, hd_arena *arena, hd_vc_failure *fail
     const node *v = &c->nodes[way[i]];
     hd_vc_step step = {.at = v->shown_at, .label = v->shown_label ? keep(arena, v->shown_label) : NULL};
     add_values(c, arena, &step, v, i + 1 < n ? SIZE_MAX : last, &q);
-    if (step.label || step.nvalues)
+    add_lines(c, arena, &step, v, i + 1 < n ? SIZE_MAX : last, &q);
+    if (step.label || step.nvalues || step.nlines)
       failure->steps[failure->nsteps++] = step;
     if (v->returns && copy->reason == HD_BOOGIE_POSTCONDITION)
       failure->at = v->return_at;

@@ -35,12 +35,24 @@ typedef struct hd_vc_value
   const char *name, *value;
 } hd_vc_value;
 
+typedef struct hd_vc_line /* a statement in a block on the way */
+{
+  hd_boogie_place at;  /* line 0: generated ones, one or more */
+  bool loop;           /* the head of a loop, after any number of rounds */
+  const char *inlined; /* the procedure whose body was put in and has it, or NULL */
+  size_t nvalues;
+  hd_vc_value *values; /* of variables that it changes */
+} hd_vc_line;
+
 typedef struct hd_vc_step /* a block on the way */
 {
   hd_boogie_place at;
   const char *label; /* NULL: only its values are of interest */
   size_t nvalues;
   hd_vc_value *values; /* of variables that it changes, at its end; of the first: at the beginning */
+  size_t nlines;
+  hd_vc_line *lines; /* the same, one statement after the other, and of procedures that were put in, too; asserts and
+                      * invariants are left out */
 } hd_vc_step;
 
 typedef struct hd_vc_failure
@@ -61,6 +73,12 @@ typedef enum hd_vc_outcome
   HD_VC_UNSUPPORTED  /* the program has something that is not understood: MESSAGE, at AT */
 } hd_vc_outcome;
 
+typedef struct hd_vc_count
+{
+  const char *message; /* that generated assertions have, or NULL; the program's */
+  size_t n;
+} hd_vc_count;
+
 typedef struct hd_vc_result
 {
   hd_arena *arena;
@@ -73,8 +91,11 @@ typedef struct hd_vc_result
   /* for --stats */
   double seconds;    /* in the solver */
   size_t assertions; /* in the condition */
-  size_t bytes;      /* of its text */
-  size_t questions;  /* how often a solver was asked */
+  size_t ncounts;    /* and how many of each message */
+  hd_vc_count *counts;
+  bool dump_failed; /* the condition's text could not be written */
+  size_t bytes;     /* of its text */
+  size_t questions; /* how often a solver was asked */
   bool cached;
   const char *tactic; /* that proved it, or NULL */
 } hd_vc_result;

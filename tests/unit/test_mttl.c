@@ -441,6 +441,31 @@ test_explanations(void **unused)
 
 /* ---- what comes with Heddle ---- */
 
+/* Which files are about all memory. */
+static void
+test_all_memory(void **unused)
+{
+  (void) unused;
+  static const struct
+  {
+    const char *text;
+    bool everything;
+  } files[] = {{"shared x; property p: @0( x == 1 );", false},
+               {"shared *; property p: @0( true );", true},
+               {"property p: @0( op == W );", true},
+               {"property p: forall i: @i( forall j != i: (loc != @j(loc)) );", true},
+               {"property p: @0( read(x) );", false}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+  {
+    hd_string messages = {0};
+    hd_mttl_file *f = hd_mttl_parse("p.mttl", files[i].text, strlen(files[i].text), &messages);
+    assert_non_null(f);
+    assert_int_equal(f->everything, files[i].everything);
+    assert_string_equal(f->text, files[i].text);
+    hd_mttl_free(f);
+  }
+}
+
 static void
 test_library(void **unused)
 {
@@ -472,6 +497,7 @@ main(void)
                                      cmocka_unit_test(test_threads),          cmocka_unit_test(test_flags),
                                      cmocka_unit_test(test_values),           cmocka_unit_test(test_messages),
                                      cmocka_unit_test(test_nesting),          cmocka_unit_test(test_explanations),
-                                     cmocka_unit_test(test_several_messages), cmocka_unit_test(test_library)};
+                                     cmocka_unit_test(test_several_messages), cmocka_unit_test(test_all_memory),
+                                     cmocka_unit_test(test_library)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

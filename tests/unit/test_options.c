@@ -107,6 +107,32 @@ spellings_of_values(void **state)
   }
 }
 
+/* The value of --atomic may be left out; an operand and a program go together. */
+static void
+values_left_out(void **state)
+{
+  (void) state;
+  static const struct
+  {
+    const char *line, *atomic;
+  } table[] = {{"monitor --atomic f,g -- ./prog", "f,g"},   {"monitor --atomic=f -- ./prog", "f"},
+               {"monitor --atomic --race -- ./prog", ""},   {"monitor --atomic -- ./prog", ""},
+               {"monitor --race -- ./prog --atomic", NULL}, {"trace record --atomic f -- ./prog", "f"}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+  {
+    char buffer[512], *words[MAX_WORDS];
+    hd_cli_options o;
+    hd_string error = {0};
+    assert_true(read_line(table[i].line, buffer, words, &o, &error));
+    assert_string_equal(o.program[0], "./prog");
+    if (table[i].atomic)
+      assert_string_equal(o.atomic, table[i].atomic);
+    else
+      assert_null(o.atomic);
+    hd_options_free(&o);
+  }
+}
+
 static void
 dashes(void **state)
 {
@@ -328,6 +354,7 @@ main(void)
       cmocka_unit_test(defaults),
       cmocka_unit_test(everything_at_once),
       cmocka_unit_test(spellings_of_values),
+      cmocka_unit_test(values_left_out),
       cmocka_unit_test(dashes),
       cmocka_unit_test(program_after_dashes),
       cmocka_unit_test(help_needs_nothing_else),

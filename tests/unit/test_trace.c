@@ -307,6 +307,74 @@ test_cut(void **state)
 }
 
 /* A byte that is wrong anywhere never makes other events. */
+/* Blocks that a program made, in two streams; CUT: it was killed; LOSS: what it knows to be missing. */
+static text
+write_pieces(bool cut, const char *loss)
+{
+  text t;
+  FILE *f = open_memstream(&t.p, &t.n);
+  hd_trace_names *names = some_names();
+  hd_trace_writer *w = hd_trace_writer_new(f, HD_TRACE_BINARY, names);
+  hd_trace_encoder *c = hd_alloc_zero(2 * sizeof *c);
+  for (uint32_t i = 0; i < 2; i++)
+  {
+    c[i].stream = i;
+    for (uint64_t k = 0; k < 3; k++)
+      assert_true(
+          hd_trace_encode(&c[i], &(hd_trace_event){.kind = HD_TRACE_WRITE, .thread = i, .target = k}, 1 + i + 2 * k));
+    hd_trace_writer_piece(
+        w, &(hd_trace_piece){
+               .stream = i, .thread = i, .count = c[i].count, .payload = c[i].payload, .length = c[i].length});
+  }
+  if (loss)
+    hd_trace_writer_loss(w, loss);
+  if (!cut)
+    hd_trace_writer_whole(w, 6);
+  assert_int_equal(hd_trace_writer_error(w), 0);
+  assert_true(hd_trace_writer_finish(w));
+  fclose(f);
+  free(c);
+  hd_trace_names_free(names);
+  return t;
+}
+
+static void
+test_pieces(void **state)
+{
+  (void) state;
+  static const struct
+  {
+    bool cut;
+    const char *loss, *said;
+  } table[] = {{false, NULL, NULL},
+               {true, NULL, "the end is missing"},
+               {false, "the program forked", "x: the program forked"},
+               {true, "it was killed", "x: it was killed"}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+  {
+    char *error = NULL;
+    hd_trace_event events[8];
+    text t = write_pieces(table[i].cut, table[i].loss);
+    hd_trace *trace = hd_trace_open_memory(t.p, t.n, "x", HD_TRACE_AUTO, &error);
+    assert_non_null(trace);
+    for (int again = 0; again < 2; again++)
+    {
+      assert_int_equal(hd_trace_read(trace, events, 8), 6);
+      assert_int_equal(hd_trace_read(trace, events + 6, 1), 0);
+      for (uint32_t k = 0; k < 6; k++)
+        assert_true(events[k].thread == k % 2 && events[k].target == k / 2);
+      assert_null(hd_trace_error(trace));
+      if (table[i].said)
+        assert_non_null(strstr(hd_trace_cut(trace), table[i].said));
+      else
+        assert_null(hd_trace_cut(trace));
+      hd_trace_rewind(trace);
+    }
+    hd_trace_free(trace);
+    free(t.p);
+  }
+}
+
 static void
 test_damage(void **state)
 {
@@ -449,9 +517,9 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_binary),       cmocka_unit_test(test_std),    cmocka_unit_test(test_streams),
-      cmocka_unit_test(test_cut),          cmocka_unit_test(test_damage), cmocka_unit_test(test_wrong_lines),
-      cmocka_unit_test(test_wrong_blocks), cmocka_unit_test(test_check),
+      cmocka_unit_test(test_pieces),      cmocka_unit_test(test_binary),       cmocka_unit_test(test_std),
+      cmocka_unit_test(test_streams),     cmocka_unit_test(test_cut),          cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_wrong_lines), cmocka_unit_test(test_wrong_blocks), cmocka_unit_test(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,354 @@
+/* rt_property.c: the client that judges a program by properties: events of its threads become events of the monitors.
+ *
+ * The compilers' hooks come before an access. So the value of a write to a variable whose value is asked for is read at
+ * the thread's next event of any kind, before that event, and the write counts there (rt_property_memory.c). A function
+ * is left when the next event comes at a smaller depth of calls: what the rules say of its end is done before that. */
+#include "instrument/rt_property.h"
+
+#include <string.h>
+
+enum
+{
+  THREADS = 1 << 17 /* as rt_thread.c */
+};
+
+hd_rt_properties hd_rt_all;
+__thread hd_rt_knower *hd_rt_me __attribute__((tls_model("initial-exec")));
+static hd_rt_knower **knowers; /* by id */
+
+hd_rt_knower *
+hd_rt_knower_get(uint32_t id)
+{
+  return id < THREADS ? __atomic_load_n(&knowers[id], __ATOMIC_ACQUIRE) : NULL; /* acquire: pairs with make_knower() */
+}
+
+uint32_t
+hd_rt_present_stack(uintptr_t *frames, uint32_t max)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  if (!me)
+    return 0;
+  if (!me->saved)
+    return (uint32_t) hd_rt_history_stack(me->pc, frames, max);
+  uint32_t n = me->saved->nframes < max ? me->saved->nframes : max;
+  memcpy(frames, me->saved->frames, n * sizeof *frames);
+  return n;
+}
+
+/* For events that others may hear of. */
+static uint32_t
+where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
+{
+  (void) context, (void) t;
+  return hd_rt_present_stack(frames, max);
+}
+
+/* ---- rules ---- */
+
+static bool
+lies_in(const hd_rt_area *a, uintptr_t p)
+{
+  return p >= a->low && p < a->high;
+}
+
+void
+hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
+{
+  for (size_t i = 0; i < hd_rt_all.nrules; i++)
+  {
+    const hd_rt_area *a = &hd_rt_all.rules[i];
+    const hd_mttl_rule *rule = &hd_rt_all.files[a->file].f->rules[a->index];
+    if (rule->moment == moment && lies_in(a, p))
+      hd_mttl_follow(hd_rt_me->t[a->file], rule);
+  }
+}
+
+/* Calls of named functions that were open at a depth beyond DEPTH are over. */
+static void
+leave_calls(hd_rt_knower *me, uint32_t depth)
+{
+  while (me->nopen && me->open[me->nopen - 1].depth > depth)
+    hd_rt_follow(HD_MTTL_EXIT, me->open[--me->nopen].function);
+}
+
+static void
+check_name(hd_rt_knower *me)
+{
+  char name[sizeof me->name];
+  if (HD_RT_LIKELY(__builtin_memcmp(me->name, me->self->name, sizeof name) == 0))
+    return;
+  memcpy(name, me->self->name, sizeof name);
+  name[sizeof name - 1] = 0;
+  memcpy(me->name, name, sizeof name);
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+    hd_mttl_thread_name(me->t[i], name);
+}
+
+void
+hd_rt_event_catch_up(hd_rt_knower *me)
+{
+  if (hd_rt_all.named)
+    check_name(me);
+  if (me->nopen)
+    leave_calls(me, hd_rt_client_depth());
+}
+
+/* ---- threads ---- */
+
+/* The name by which a file knows threads that begin at START; NULL: none does. */
+static const char *
+start_name(uint32_t file, uintptr_t start)
+{
+  for (size_t i = 0; i < hd_rt_all.nstarts; i++)
+    if (hd_rt_all.starts[i].file == file && lies_in(&hd_rt_all.starts[i], start))
+      return hd_rt_all.files[file].f->names[hd_rt_all.starts[i].index].means;
+  return NULL;
+}
+
+static hd_rt_knower *
+make_knower(hd_rt_thread *t, hd_rt_knower *parent)
+{
+  hd_rt_knower *k = hd_alloc_zero(sizeof *k);
+  k->self = t;
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+  {
+    const char *name = parent ? start_name(i, t->start_routine) : "main";
+    k->t[i] = hd_mttl_thread_new(hd_rt_all.files[i].m, parent ? parent->t[i] : NULL, name);
+    hd_rt_all.files[i].ids[hd_mttl_thread_number(k->t[i])] = t->id;
+  }
+  __atomic_store_n(&knowers[t->id], k, __ATOMIC_RELEASE); /* release: pairs with hd_rt_knower_get */
+  return k;
+}
+
+static void
+free_knower(hd_rt_knower *k)
+{
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+  {
+    hd_mttl_thread_free(k->t[i]);
+    hd_mttl_object_clear(&k->token[i]);
+    hd_mttl_object_clear(&k->fenced[i]);
+    hd_mttl_object_clear(&k->loaded[i]);
+  }
+  hd_rt_heap_give(k);
+}
+
+static void
+create(hd_rt_thread *t, uintptr_t pc)
+{
+  if (hd_rt_event_begin(pc))
+    make_knower(t, hd_rt_me);
+}
+
+static void
+uncreate(hd_rt_thread *t)
+{
+  hd_rt_knower *k = hd_rt_knower_get(t->id);
+  if (!k)
+    return;
+  knowers[t->id] = NULL;
+  free_knower(k);
+}
+
+static void
+begin(void)
+{
+  hd_rt_me = hd_rt_knower_get(hd_rt_here.self->id);
+}
+
+/* The knower itself stays for who joins, with its token. */
+static void
+end(void)
+{
+  hd_rt_knower *me = hd_rt_me;
+  if (hd_rt_event_begin(hd_rt_here.place))
+  {
+    leave_calls(me, 0);
+    hd_rt_acquire(&me->lock);
+    for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+      hd_mttl_exits(me->t[i], &me->token[i]);
+    hd_rt_release(&me->lock);
+    hd_rt_report_act(); /* the thread will not leave the runtime as itself */
+    hd_rt_me = NULL;
+    for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+    {
+      hd_mttl_thread_free(me->t[i]);
+      me->t[i] = NULL;
+      hd_mttl_object_clear(&me->fenced[i]);
+      hd_mttl_object_clear(&me->loaded[i]);
+    }
+    hd_rt_heap_give(me->pending);
+    me->pending = NULL;
+  }
+  hd_rt_heap_end();
+}
+
+static void
+join(hd_rt_thread *t, uintptr_t pc)
+{
+  hd_rt_knower *k = hd_rt_knower_get(t->id);
+  if (!k || !hd_rt_event_begin(pc))
+    return;
+  hd_mttl_event e;
+  hd_rt_event_of(&e, "joins a thread", 0, 0);
+  hd_rt_acquire(&k->lock);
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+  {
+    hd_mttl_acquire(hd_rt_me->t[i], &k->token[i], &e);
+    hd_mttl_object_clear(&k->token[i]);
+  }
+  hd_rt_release(&k->lock);
+}
+
+/* ---- memory, objects, functions ---- */
+
+static void
+access_memory(uintptr_t p, size_t n, bool write, uintptr_t pc)
+{
+  if (hd_rt_event_begin(pc))
+    hd_rt_memory_access(p, n, write);
+  hd_rt_memory_gate();
+}
+
+static void
+life(uintptr_t p, size_t n, bool begins, uintptr_t pc)
+{
+  if (hd_rt_all.everything && hd_rt_event_begin(pc))
+    hd_rt_memory_life(p, n, begins);
+  if (!begins)
+    hd_rt_objects_free(p, n);
+}
+
+static void
+atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order, uintptr_t pc)
+{
+  if (hd_rt_event_begin(pc))
+    hd_rt_objects_atomic(kind, p, n, order);
+  hd_rt_memory_gate();
+}
+
+static void
+fence(int order)
+{
+  if (hd_rt_event_begin(hd_rt_here.place))
+    hd_rt_objects_fence(order);
+}
+
+static void
+synchronise(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr_t pc)
+{
+  (void) id;
+  if (event == HD_RT_EV_GONE || hd_rt_event_begin(pc))
+    hd_rt_objects_event(event, p, count);
+}
+
+static void
+enter(uintptr_t pc, uintptr_t from)
+{
+  hd_rt_knower *me = hd_rt_me;
+  uint32_t depth = hd_rt_client_depth();
+  (void) from;
+  if (!me)
+    return;
+  if (HD_RT_UNLIKELY(me->nopen && me->open[me->nopen - 1].depth >= depth))
+  {
+    hd_rt_event_begin(pc);
+    leave_calls(me, depth - 1);
+  }
+  if (HD_RT_LIKELY(pc - hd_rt_all.code_low >= hd_rt_all.code_high - hd_rt_all.code_low))
+    return;
+  bool named = false;
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  for (size_t i = 0; i < hd_rt_all.nfunctions; i++)
+  {
+    const hd_rt_area *a = &hd_rt_all.functions[i];
+    if (!lies_in(a, pc))
+      continue;
+    if (!named)
+      hd_rt_event_begin(pc);
+    named = true;
+    e.function = (int32_t) a->index;
+    hd_mttl_local(me->t[a->file], &e);
+    hd_rt_all.entered[i] = true;
+  }
+  for (size_t i = 0; i < hd_rt_all.nrules; i++)
+  {
+    const hd_rt_area *a = &hd_rt_all.rules[i];
+    hd_mttl_moment moment = hd_rt_all.files[a->file].f->rules[a->index].moment;
+    if ((moment != HD_MTTL_ENTER && moment != HD_MTTL_EXIT) || !lies_in(a, pc))
+      continue;
+    if (!named)
+      hd_rt_event_begin(pc);
+    named = true;
+    if (me->nopen && me->open[me->nopen - 1].depth == depth)
+      continue; /* it is open already, by another rule */
+    if (me->nopen < HD_RT_OPEN)
+      me->open[me->nopen++] = (hd_rt_open){depth, pc};
+    else
+      hd_rt_all.too_deep = true;
+  }
+  if (named)
+    hd_rt_follow(HD_MTTL_ENTER, pc);
+}
+
+static void
+quit(void)
+{
+  if (hd_rt_all.ended)
+    return;
+  if (hd_rt_event_begin(hd_rt_here.place))
+    hd_rt_report_act();
+  hd_rt_report_count();
+}
+
+/* ---- start ---- */
+
+static bool
+start(void)
+{
+  knowers = hd_rt_map(THREADS * sizeof *knowers, 4096);
+  hd_rt_setup_end();
+  if (!knowers || !hd_rt_memory_watch() || !hd_rt_objects_watch())
+    return false;
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+  {
+    hd_rt_file *file = &hd_rt_all.files[i];
+    file->m = hd_mttl_monitor_new(file->f, hd_rt_report_violation, file);
+    file->count = hd_alloc_zero(file->f->nproperties * sizeof *file->count);
+    file->ids = hd_rt_map(THREADS * sizeof *file->ids, 4096);
+    if (!file->ids)
+      return false;
+    hd_mttl_monitor_locations(file->m, hd_rt_report_location);
+    hd_mttl_monitor_where(file->m, where);
+  }
+  for (size_t i = 0; i < hd_rt_all.nwatches; i++)
+  {
+    hd_rt_watch *w = &hd_rt_all.watches[i];
+    const hd_mttl_file *f = hd_rt_all.files[w->area.file].f;
+    if (w->tracked)
+      w->last = hd_rt_watch_value(w);
+    if (w->tracked && f->variables[w->area.index].initial.type == HD_MTTL_UNDEFINED)
+      hd_mttl_monitor_start(hd_rt_all.files[w->area.file].m, w->area.index, w->last);
+  }
+  hd_rt_me = make_knower(hd_rt_here.self, NULL);
+  hd_rt_memory_gate();
+  return true;
+}
+
+const hd_rt_client hd_rt_property = {.name = "property",
+                                     .setting = hd_rt_setup_line,
+                                     .start = start,
+                                     .access = access_memory,
+                                     .atomic = atomic,
+                                     .fence = fence,
+                                     .sync = synchronise,
+                                     .create = create,
+                                     .uncreate = uncreate,
+                                     .begin = begin,
+                                     .end = end,
+                                     .join = join,
+                                     .enter = enter,
+                                     .memory = life,
+                                     .mark = hd_rt_internal_number,
+                                     .act = hd_rt_report_act,
+                                     .quit = quit};

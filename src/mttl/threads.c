@@ -1,0 +1,365 @@
+/* threads.c: threads and locations, and how knowledge moves between them (the algorithm KNOWLEDGEVECTOR of the
+ * paper, section 2.3, with versions that count changes).
+ *
+ * A location keeps the knowledge of its last writer, and that of everybody who has read it since. A reader learns what
+ * the writer knew; a writer also learns what the readers knew, who then count no more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mttl/monitor.h"
+
+/* ---- threads ---- */
+
+/* An entry of somebody who has done nothing yet. */
+static hd_mttl_entry *
+first_entry(const hd_mttl_monitor *m)
+{
+  hd_mttl_entry *e = hd_alloc(sizeof *e + m->f->nitems * sizeof *e->values);
+  atomic_init(&e->references, 1);
+  e->version = 0;
+  e->origin = (hd_mttl_origin){.event = HD_MTTL_NO_EVENT};
+  e->radix = 1;
+  for (size_t i = 0; i < m->f->nitems; i++)
+    e->values[i] = m->before[m->items[i]];
+  return e;
+}
+
+/* The same, with room for N threads. */
+static void
+own_for(hd_mttl_thread *t, uint32_t n)
+{
+  if (t->fresh && n <= t->k->nthreads)
+    return;
+  hd_mttl_knowledge *k = hd_mttl_knowledge_copy(t->k, t->number, n, t->m->nshared);
+  hd_mttl_retire(t->k);
+  t->k = k;
+  k->c += !t->fresh;
+  for (uint32_t i = 0; i < k->nthreads && i < t->nseen; i++)
+    k->seen[i] = t->seen[i];
+  t->fresh = true;
+}
+
+void
+hd_mttl_own(hd_mttl_thread *t)
+{
+  own_for(t, 0);
+}
+
+static void
+know_thread(hd_mttl_thread *t, uint32_t number, hd_mttl_entry *e)
+{
+  own_for(t, number + 1);
+  t->changed = HD_MTTL_CHANGED_ALL;
+  hd_mttl_know(t->k, number, e);
+}
+
+/* K is in what T knows. */
+static void
+see(hd_mttl_thread *t, const hd_mttl_knowledge *k)
+{
+  size_t cap = t->nseen;
+  if (k->nthreads > cap)
+    hd_grow_zero(&t->seen, &cap, k->nthreads, sizeof *t->seen);
+  t->nseen = (uint32_t) cap;
+  for (uint32_t i = 0; i < k->nthreads; i++)
+    if (k->seen[i] > t->seen[i])
+      t->seen[i] = k->seen[i];
+  if (k->own != HD_MTTL_OF_NOBODY && k->c > t->seen[k->own])
+    t->seen[k->own] = k->c;
+}
+
+void
+hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k)
+{
+  if (hd_mttl_has_seen(t, k))
+    return;
+  see(t, k);
+  /* What brings nothing new leaves T's knowledge as it is: else two threads that hear of each other again and again
+   * would copy theirs each time. */
+  if (!hd_mttl_knowledge_newer(k, t->k, t->m->nshared, t->number))
+    return;
+  own_for(t, k->nthreads);
+  t->changed |= hd_mttl_knowledge_merge(t->k, k, t->m->nshared, t->number);
+}
+
+static void
+happens(hd_mttl_thread *t, const char *what)
+{
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  e.doing = what;
+  hd_mttl_local(t, &e);
+}
+
+hd_mttl_thread *
+hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
+{
+  hd_mttl_thread *t = hd_alloc_zero(sizeof *t);
+  t->m = m;
+  t->number = atomic_fetch_add(&m->nthreads, 1);
+  t->alive = true;
+  t->event = HD_MTTL_NO_EVENT;
+  t->locals = hd_alloc_array(m->f->nvariables + 1, sizeof *t->locals);
+  memcpy(t->locals, m->start, m->f->nvariables * sizeof *t->locals);
+  t->tables = hd_alloc_array(m->f->ncells + 1, sizeof *t->tables);
+  memset(t->tables, 0, m->f->ncells * sizeof *t->tables);
+  for (uint32_t i = 0; i < m->f->nnames; i++)
+    if (!m->f->names[i].means && m->f->names[i].number == t->number)
+    {
+      atomic_store_explicit(&m->named[i], t->number + 1, memory_order_release);
+      atomic_fetch_add_explicit(&m->nnamed, 1, memory_order_release); /* pairs with the acquire in hd_mttl_step() */
+    }
+  if (name)
+    hd_mttl_thread_name(t, name);
+  hd_mttl_entry *e = first_entry(m);
+  if (parent)
+  {
+    know_thread(parent, t->number, hd_mttl_entry_keep(e));
+    happens(parent, "creates a thread");
+    hd_mttl_knowledge *theirs = hd_mttl_pass_on(parent);
+    t->k = hd_mttl_knowledge_copy(theirs, t->number, t->number + 1, m->nshared);
+    t->k->seen[parent->number] = theirs->c;
+    t->k->c = 0; /* not the parent's */
+    see(t, t->k);
+    hd_mttl_give_back(parent, theirs);
+  }
+  else
+  {
+    t->k = hd_mttl_knowledge_new(t->number, t->number + 1, m->nshared);
+    for (size_t i = 0; i < m->f->nvariables; i++)
+      if (m->shared_of[i] != UINT32_MAX)
+        t->k->shared[m->shared_of[i]].value = m->start[i];
+  }
+  t->k->mine = e;
+  t->k->c = 1;
+  t->fresh = true;
+  t->changed = HD_MTTL_CHANGED_ALL;
+  if (parent)
+    happens(t, "starts");
+  return t;
+}
+
+void
+hd_mttl_thread_name(hd_mttl_thread *t, const char *name)
+{
+  const hd_mttl_file *f = t->m->f;
+  for (uint32_t i = 0; i < f->nnames; i++)
+  {
+    unsigned nobody = 0;
+    if (f->names[i].means && strcmp(f->names[i].means, name) == 0
+        && atomic_compare_exchange_strong(&t->m->named[i], &nobody, t->number + 1))
+      atomic_fetch_add_explicit(&t->m->nnamed, 1, memory_order_release); /* pairs with that in hd_mttl_step() */
+  }
+}
+
+uint32_t
+hd_mttl_thread_number(const hd_mttl_thread *t)
+{
+  return t->number;
+}
+
+void
+hd_mttl_thread_free(hd_mttl_thread *t)
+{
+  if (!t)
+    return;
+  for (size_t i = 0; i < t->m->f->ncells; i++)
+  {
+    free(t->tables[i].now);
+    free(t->tables[i].bits);
+  }
+  free(t->tables);
+  free(t->locals);
+  free(t->seen);
+  hd_mttl_retire(t->k);
+  free(t);
+}
+
+/* ---- events ---- */
+
+/* Do formulas see a difference between the events A and B? */
+static bool
+differs(const hd_mttl_monitor *m, const hd_mttl_event *a, const hd_mttl_event *b)
+{
+  bool access_a = a->variable >= 0 && m->flagged[a->variable], access_b = b->variable >= 0 && m->flagged[b->variable];
+  if (access_a != access_b || (access_a && (a->variable != b->variable || a->op != b->op)))
+    return true;
+  if (m->uses_op && a->op != b->op)
+    return true;
+  if (m->uses_loc && (a->op != HD_MTTL_NONE || b->op != HD_MTTL_NONE)
+      && (a->op == HD_MTTL_NONE || b->op == HD_MTTL_NONE || a->loc != b->loc || a->size != b->size))
+    return true;
+  return a->lock != b->lock || (a->lock >= 0 && a->taken != b->taken) || a->function != b->function;
+}
+
+static const hd_mttl_event nothing = {.variable = -1, .lock = -1, .function = -1, .set = -1};
+
+void
+hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
+{
+  const hd_mttl_monitor *m = t->m;
+  bool other = differs(m, &t->event, e);
+  if (t->quiet && !other && !m->plain && hd_mttl_is_same(t))
+    return; /* nor does it matter to later ones which of the two this event was */
+  if (other)
+    t->changed |= HD_MTTL_CHANGED_EVENT;
+  t->event = *e;
+  t->replaced = false;
+  hd_mttl_step(t);
+  t->still = t->quiet && !m->plain && !differs(m, &t->event, &nothing);
+}
+
+void
+hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
+{
+  if (t->m->used[variable] && !hd_mttl_same(t->locals[variable], value))
+    t->changed |= HD_MTTL_CHANGED_LOCAL(variable);
+  t->locals[variable] = value;
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  e.set = (int32_t) variable;
+  e.value = value;
+  hd_mttl_local(t, &e);
+}
+
+const hd_mttl_event *
+hd_mttl_present(const hd_mttl_thread *t)
+{
+  return &t->event;
+}
+
+/* X has been read by T, who knows what it knows now. */
+static void
+enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  uint32_t at = 0;
+  while (at < x->nreaders && x->readers[at]->own != t->number)
+    at++;
+  if (at < x->nreaders && x->readers[at] == t->k)
+    return; /* and it was passed on already */
+  hd_mttl_knowledge *mine = hd_mttl_pass_on(t);
+  if (at < x->nreaders)
+  {
+    hd_mttl_give_back(t, x->readers[at]);
+    x->readers[at] = mine;
+    return;
+  }
+  size_t cap = x->readers_cap;
+  if (x->nreaders == cap)
+    hd_grow(&x->readers, &cap, x->nreaders + 1, sizeof *x->readers);
+  x->readers_cap = (uint32_t) cap;
+  x->readers[x->nreaders++] = mine;
+}
+
+void
+hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
+{
+  for (size_t i = 0; i < n; i++)
+    hd_mttl_learn(t, x[i]->written);
+  hd_mttl_local(t, e);
+  for (size_t i = 0; i < n; i++)
+    enter_reader(t, x[i]);
+}
+
+/* T is NULL: nobody does it. */
+static void
+forget_readers(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  for (uint32_t i = 0; i < x->nreaders; i++)
+    if (t)
+      hd_mttl_give_back(t, x->readers[i]);
+    else
+      hd_mttl_drop(x->readers[i]);
+  x->nreaders = 0;
+}
+
+void
+hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
+{
+  uint32_t shared = t->m->shared_of[variable];
+  if (shared == UINT32_MAX || hd_mttl_same(t->k->shared[shared].value, value))
+    return;
+  hd_mttl_own(t);
+  t->changed |= HD_MTTL_CHANGED_SHARED(shared);
+  t->k->shared[shared].version++;
+  t->k->shared[shared].value = value;
+}
+
+void
+hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mttl_value value, bool writes)
+{
+  uint32_t number = t->m->shared_of[variable];
+  if (number == UINT32_MAX)
+    return;
+  hd_mttl_shared *s = &t->k->shared[number];
+  bool same = hd_mttl_same(s->value, value);
+  if (*version < s->version)
+    *version = s->version;
+  if (writes && (!same || *version > s->version))
+    ++*version;
+  if (*version == s->version && same)
+    return;
+  hd_mttl_own(t);
+  t->changed |= same ? 0 : HD_MTTL_CHANGED_SHARED(number);
+  t->k->shared[number] = (hd_mttl_shared){*version, value};
+}
+
+void
+hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
+{
+  for (size_t i = 0; i < n; i++)
+  {
+    hd_mttl_learn(t, x[i]->written);
+    for (uint32_t k = 0; k < x[i]->nreaders; k++)
+      hd_mttl_learn(t, x[i]->readers[k]);
+  }
+  if (e->variable >= 0)
+    hd_mttl_assume(t, (uint32_t) e->variable, e->value);
+  hd_mttl_local(t, e);
+  for (size_t i = 0; i < n; i++)
+  {
+    forget_readers(t, x[i]);
+    if (x[i]->written == t->k)
+      continue;
+    hd_mttl_give_back(t, x[i]->written);
+    x[i]->written = hd_mttl_pass_on(t);
+  }
+}
+
+void
+hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule)
+{
+  memset(t->slots, 0, sizeof t->slots);
+  hd_mttl_internal(t, rule->variable, hd_mttl_evaluate(t->m, t, rule->value, t->slots));
+}
+
+void
+hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
+{
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  e.doing = "ends";
+  t->alive = false;
+  t->changed = HD_MTTL_CHANGED_ALL;
+  if (token)
+    hd_mttl_release(t, token, &e);
+  else
+    hd_mttl_local(t, &e);
+}
+
+void
+hd_mttl_location_copy(hd_mttl_location *x, const hd_mttl_location *from)
+{
+  *x = (hd_mttl_location){
+      .written = hd_mttl_keep(from->written), .nreaders = from->nreaders, .readers_cap = from->nreaders};
+  if (from->nreaders)
+    x->readers = hd_alloc_array(from->nreaders, sizeof *x->readers);
+  for (uint32_t i = 0; i < from->nreaders; i++)
+    x->readers[i] = hd_mttl_keep(from->readers[i]);
+}
+
+void
+hd_mttl_location_clear(hd_mttl_location *x)
+{
+  forget_readers(NULL, x);
+  free(x->readers);
+  hd_mttl_drop(x->written);
+  *x = (hd_mttl_location){0};
+}
