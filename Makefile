@@ -10,6 +10,7 @@
 #   make stress-control   RUNS=300 of every generated controller, with a watchdog; see tools/run-stress-control
 #   make random-control, make mutations-control   the two large tests of controllers, with what came of them
 #   make bench-monitor   what heddle-cc and looking for races cost; VALGRIND=1 too: see tools/run-bench-monitor
+#   make bench-prove     SUITE=folder: heddle prove beside Boogie; see tools/run-bench-prove
 #   make annotations     the table of docs/annotations.md
 #   make install    prefix=/usr/local (or PREFIX=), DESTDIR=
 #   make fuzz       FUZZ_SECONDS=300 for each target
@@ -24,7 +25,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 300
 RANDOM_CASES ?= 10000
 
-.PHONY: all demo test bench bench-history bench-monitor bench-control bench-control-speed stress-control random-control mutations-control annotations install fuzz format lint clean
+.PHONY: all demo test bench bench-history bench-monitor bench-prove bench-control bench-control-speed stress-control random-control mutations-control annotations install fuzz format lint clean
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/build.ninja
@@ -57,7 +58,7 @@ bench-control:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(abspath $(BUILD)) tools/run-bench-control
 
-bench-control-speed stress-control: all
+bench-control-speed bench-prove stress-control: all
 	@BUILD=$(abspath $(BUILD)) tools/run-$@
 
 # RANDOM_CASES controllers, in minutes; every mistake in the paper's controllers, with a replay of each.
