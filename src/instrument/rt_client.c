@@ -120,7 +120,9 @@ new_number(void)
 static hd_rt_object *
 object(uintptr_t p)
 {
-  hd_rt_object *o = hd_rt_object_make(p, 0);
+  hd_rt_object *o = hd_rt_object_find(p, 0);
+  if (HD_RT_UNLIKELY(!o))
+    o = hd_rt_object_make(p, 0);
   if (HD_RT_UNLIKELY(!__atomic_load_n(&o->heads, __ATOMIC_RELAXED)))
   {
     uint32_t zero = 0;

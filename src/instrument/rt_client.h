@@ -14,7 +14,7 @@
 #ifndef HD_RT_CLIENT_H
 #define HD_RT_CLIENT_H
 
-#include "instrument/rt_shadow.h"
+#include "instrument/rt_core.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -121,6 +121,14 @@ void hd_rt_client_barrier_init(uintptr_t p, uint32_t count);
 uint32_t hd_rt_client_arrive(uintptr_t p);
 void hd_rt_client_leave(uint32_t number);
 void hd_rt_client_gone(uintptr_t p);
+
+/* No client has clocks: so a client may keep a pointer of its own with a lock, in the line of the cache that is looked
+ * at anyway. It begins as NULL and is gone when the lock is. */
+static inline void **
+hd_rt_client_slot(hd_rt_object *o)
+{
+  return (void **) (void *) &o->release.words;
+}
 
 /* ---- delays (rt_delay.c) ---- */
 

@@ -238,7 +238,12 @@ static void
 synchronise(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr_t pc)
 {
   (void) id;
-  if (event == HD_RT_EV_GONE || hd_rt_event_begin(pc))
+  if (event == HD_RT_EV_LOCK || event == HD_RT_EV_UNLOCK)
+  {
+    if (hd_rt_event_begin(pc))
+      hd_rt_objects_mutex(event, p);
+  }
+  else if (event == HD_RT_EV_GONE || hd_rt_event_begin(pc))
     hd_rt_objects_event(event, p, count);
 }
 

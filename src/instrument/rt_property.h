@@ -197,6 +197,7 @@ const char *hd_rt_text_keep(const char *text, size_t n); /* the same for the sam
 /* ---- objects ---- */
 
 bool hd_rt_objects_watch(void);
+void hd_rt_objects_mutex(hd_rt_event event, uintptr_t p); /* LOCK, UNLOCK */
 void hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count);
 void hd_rt_objects_atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order);
 void hd_rt_objects_fence(int order);

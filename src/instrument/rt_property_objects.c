@@ -97,6 +97,22 @@ make(uintptr_t p, bool atomic)
   return o;
 }
 
+/* The same for a mutex, which the runtime knows. */
+static inline object *
+make_mutex(uintptr_t p)
+{
+  hd_rt_object *known = hd_rt_object_find(p, 0);
+  if (HD_RT_UNLIKELY(!known))
+    return make(p, false);
+  object *o = __atomic_load_n(hd_rt_client_slot(known), __ATOMIC_ACQUIRE); /* acquire: pairs with the release below */
+  if (HD_RT_UNLIKELY(!o))
+  {
+    o = make(p, false);
+    __atomic_store_n(hd_rt_client_slot(known), o, __ATOMIC_RELEASE); /* release: pairs with the acquire above */
+  }
+  return o;
+}
+
 static inside *
 inside_of(object *o)
 {
@@ -228,6 +244,19 @@ mutex_event(hd_rt_event event, object *o)
 }
 
 void
+hd_rt_objects_mutex(hd_rt_event event, uintptr_t p)
+{
+  object *o = make_mutex(p);
+  if (HD_RT_UNLIKELY(!o))
+    return;
+  if (HD_RT_UNLIKELY(hd_rt_all.lock_rules) && event == HD_RT_EV_UNLOCK)
+    hd_rt_follow(HD_MTTL_UNLOCK, p);
+  mutex_event(event, o);
+  if (HD_RT_UNLIKELY(hd_rt_all.lock_rules) && event == HD_RT_EV_LOCK)
+    hd_rt_follow(HD_MTTL_LOCK, p);
+}
+
+void
 hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count)
 {
   object *o = event == HD_RT_EV_GONE ? find(p, false) : make(p, false);
@@ -238,20 +267,13 @@ hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count)
     forget(o);
     return;
   }
-  bool takes = event == HD_RT_EV_LOCK || event == HD_RT_EV_WRITE_LOCK || event == HD_RT_EV_READ_LOCK;
-  bool gives = event == HD_RT_EV_UNLOCK || event == HD_RT_EV_WRITE_UNLOCK || event == HD_RT_EV_READ_UNLOCK;
-  if (gives && hd_rt_all.lock_rules)
+  if (hd_rt_all.lock_rules && (event == HD_RT_EV_WRITE_UNLOCK || event == HD_RT_EV_READ_UNLOCK))
     hd_rt_follow(HD_MTTL_UNLOCK, p);
-  if (event == HD_RT_EV_LOCK || event == HD_RT_EV_UNLOCK)
-    mutex_event(event, o);
-  else
-  {
-    hd_rt_acquire(&o->lock);
-    for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
-      move(event, o, i, count);
-    hd_rt_release(&o->lock);
-  }
-  if (takes && hd_rt_all.lock_rules)
+  hd_rt_acquire(&o->lock);
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+    move(event, o, i, count);
+  hd_rt_release(&o->lock);
+  if (hd_rt_all.lock_rules && (event == HD_RT_EV_WRITE_LOCK || event == HD_RT_EV_READ_LOCK))
     hd_rt_follow(HD_MTTL_LOCK, p);
 }
 

@@ -33,13 +33,18 @@ people_drop(hd_mttl_people *p)
 }
 
 static void
-drop(hd_mttl_knowledge *k, uint32_t references)
+destroy(hd_mttl_knowledge *k)
 {
-  if (atomic_fetch_sub_explicit(&k->references, references, memory_order_acq_rel) != references)
-    return;
   hd_mttl_entry_drop(k->mine);
   people_drop(k->people);
   free(k);
+}
+
+static void
+drop(hd_mttl_knowledge *k, uint32_t references)
+{
+  if (atomic_fetch_sub_explicit(&k->references, references, memory_order_acq_rel) == references)
+    destroy(k);
 }
 
 void
@@ -57,11 +62,53 @@ hd_mttl_take_credit(hd_mttl_knowledge *k)
 }
 
 void
-hd_mttl_retire(hd_mttl_knowledge *k)
+hd_mttl_retired_free(hd_mttl_retired *r, hd_mttl_knowledge *k)
 {
-  uint32_t references = k->credit + 1;
-  k->credit = 0;
-  drop(k, references);
+  *(k->previous ? &k->previous->next : &r->first) = k->next;
+  if (k->next)
+    k->next->previous = k->previous;
+  r->n--;
+  destroy(k);
+}
+
+void
+hd_mttl_retire(hd_mttl_retired *r, hd_mttl_knowledge *k)
+{
+  enum
+  {
+    FEW = 64
+  };
+  k->credit++;
+  if (hd_mttl_is_back(k))
+  {
+    destroy(k);
+    return;
+  }
+  k->previous = NULL;
+  k->next = r->first;
+  if (k->next)
+    k->next->previous = k;
+  r->first = k;
+  if (++r->n < r->sweep)
+    return;
+  for (hd_mttl_knowledge *i = r->first, *next; i; i = next)
+  {
+    next = i->next;
+    if (hd_mttl_is_back(i))
+      hd_mttl_retired_free(r, i);
+  }
+  r->sweep = 2 * r->n + FEW; /* so that it costs a constant for each */
+}
+
+void
+hd_mttl_retired_leave(hd_mttl_retired *r)
+{
+  while (r->first)
+  {
+    hd_mttl_knowledge *k = r->first;
+    r->first = k->next;
+    drop(k, k->credit);
+  }
 }
 
 /* ---- making ---- */

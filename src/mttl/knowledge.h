@@ -6,8 +6,11 @@
  * of thread OWN. Whoever has seen it has seen all that is in it, which makes "is there anything new?" one comparison.
  *
  * The entries of the others change seldom, so they are a list of their own, which many share; the owner's entry, which
- * changes often, stands beside it. The owner has taken many references in advance: while a knowledge is its present
- * one it gives them out and takes them back without an atomic operation, and returns the rest when it gets another. */
+ * changes often, stands beside it.
+ *
+ * References are counted. The owner of a knowledge has taken many in advance, which it gives out and takes back without
+ * an atomic operation; all have come back when the count equals what the owner has in hand. It frees it then, or finds
+ * it among those that it has RETIRED, its former ones; when the thread ends it returns what it has. */
 #ifndef HD_MTTL_KNOWLEDGE_H
 #define HD_MTTL_KNOWLEDGE_H
 
@@ -46,14 +49,15 @@ typedef struct hd_mttl_shared
 typedef struct hd_mttl_knowledge
 {
   atomic_uint references;
-  uint32_t credit; /* the owner's alone: how many of them it has in hand */
+  uint32_t credit; /* the owner's alone, as the next two: how many of them it has in hand */
   uint32_t own, c;
   uint32_t nthreads;
-  uint64_t clock;         /* of the last origin in it */
-  hd_mttl_entry *mine;    /* of OWN; NULL: of nobody */
-  hd_mttl_people *people; /* the others; NULL: none */
-  uint32_t *seen;         /* by thread: the largest C of its knowledge that is in this one */
-  hd_mttl_shared *shared; /* by number among the tracked variables */
+  struct hd_mttl_knowledge *previous, *next; /* among those that the owner has retired */
+  uint64_t clock;                            /* of the last origin in it */
+  hd_mttl_entry *mine;                       /* of OWN; NULL: of nobody */
+  hd_mttl_people *people;                    /* the others; NULL: none */
+  uint32_t *seen;                            /* by thread: the largest C of its knowledge that is in this one */
+  hd_mttl_shared *shared;                    /* by number among the tracked variables */
 } hd_mttl_knowledge;
 
 /* What is known of thread I; NULL: not known to exist. */
@@ -93,8 +97,25 @@ hd_mttl_hand_out(hd_mttl_knowledge *k)
   k->credit--;
   return k;
 }
-/* The owner's last: K is not its present knowledge any more. */
-void hd_mttl_retire(HD_TAKE hd_mttl_knowledge *k);
+/* The former knowledge of a thread that others still have. */
+typedef struct hd_mttl_retired
+{
+  hd_mttl_knowledge *first;
+  uint32_t n, sweep; /* from SWEEP on it is looked which of them have come back */
+} hd_mttl_retired;
+/* K is not its owner's present knowledge any more. */
+void hd_mttl_retire(hd_mttl_retired *r, HD_TAKE hd_mttl_knowledge *k);
+/* The owner of K, which is retired, has a reference back, the last one. */
+void hd_mttl_retired_free(hd_mttl_retired *r, HD_TAKE hd_mttl_knowledge *k);
+/* The owner ends: now they are those of who has them. */
+void hd_mttl_retired_leave(hd_mttl_retired *r);
+/* Has the owner of K all references in hand? */
+static inline bool
+hd_mttl_is_back(const hd_mttl_knowledge *k)
+{
+  /* acquire: pairs with the release in hd_mttl_drop: who had it has read it */
+  return atomic_load_explicit(&k->references, memory_order_acquire) == k->credit;
+}
 
 /* With room for NTHREADS threads and NSHARED variables, nothing known; of OWN, who has references in hand. */
 HD_GIVE hd_mttl_knowledge *hd_mttl_knowledge_new(uint32_t own, uint32_t nthreads, size_t nshared);

@@ -58,6 +58,7 @@ struct hd_mttl_thread
   hd_mttl_knowledge *k;  /* what it knows; nobody else has it while FRESH */
   uint32_t *seen;        /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
   uint32_t nseen;
+  hd_mttl_retired retired;       /* what was K before, and others have */
   bool fresh;                    /* K has changed since it was passed on */
   uint32_t radix;                /* of the tables: threads that parameters range over, and 1 */
   hd_mttl_table *tables;         /* by cell */
@@ -102,14 +103,18 @@ hd_mttl_pass_on(hd_mttl_thread *t)
   return hd_mttl_hand_out(t->k);
 }
 
-/* The other way round: somebody has K no more. */
+/* The other way round: T finds K where nobody has it any more. */
 static inline void
 hd_mttl_give_back(hd_mttl_thread *t, hd_mttl_knowledge *k)
 {
-  if (k == t->k)
-    k->credit++;
-  else
+  if (!k || k->own != t->number)
     hd_mttl_drop(k);
+  else
+  {
+    k->credit++;
+    if (k != t->k && hd_mttl_is_back(k))
+      hd_mttl_retired_free(&t->retired, k);
+  }
 }
 
 static inline bool

@@ -34,7 +34,7 @@ add(hd_mttl_thread *t, hd_mttl_object *o)
     return; /* it has that already */
   if (hd_mttl_has_seen(t, o->knowledge))
   {
-    hd_mttl_drop(o->knowledge);
+    hd_mttl_give_back(t, o->knowledge);
     o->knowledge = hd_mttl_pass_on(t);
     return;
   }
@@ -140,7 +140,7 @@ give(hd_mttl_thread *t, hd_mttl_baton *b)
   if (atomic_load_explicit(&b->stamp, memory_order_relaxed) == stamp)
     return; /* it has that already */
   atomic_store_explicit(&b->stamp, stamp, memory_order_relaxed);
-  hd_mttl_drop(atomic_exchange_explicit(&b->knowledge, hd_mttl_pass_on(t), memory_order_acq_rel));
+  hd_mttl_give_back(t, atomic_exchange_explicit(&b->knowledge, hd_mttl_pass_on(t), memory_order_acq_rel));
 }
 
 bool

@@ -31,7 +31,7 @@ own_for(hd_mttl_thread *t, uint32_t n)
   if (t->fresh && n <= t->k->nthreads)
     return;
   hd_mttl_knowledge *k = hd_mttl_knowledge_copy(t->k, t->number, n, t->m->nshared);
-  hd_mttl_retire(t->k);
+  hd_mttl_retire(&t->retired, t->k);
   t->k = k;
   k->c += !t->fresh;
   for (uint32_t i = 0; i < k->nthreads && i < t->nseen; i++)
@@ -170,7 +170,8 @@ hd_mttl_thread_free(hd_mttl_thread *t)
   free(t->tables);
   free(t->locals);
   free(t->seen);
-  hd_mttl_retire(t->k);
+  hd_mttl_retire(&t->retired, t->k);
+  hd_mttl_retired_leave(&t->retired);
   free(t);
 }
 
