@@ -21,7 +21,8 @@ typedef struct queue
   pthread_mutex_t lock;
   pthread_cond_t changed;
   hd_prove_item *items;
-  size_t n, next, done;
+  size_t n, next;
+  hd_prove_totals done; /* so far, in any order: for the progress line */
 } queue;
 
 static void *
@@ -39,7 +40,7 @@ work(void *argument)
     hd_vc_result *r = hd_vc_prove(prover, q->items[i].impl);
     pthread_mutex_lock(&q->lock);
     q->items[i].result = r;
-    q->done++;
+    hd_prove_count(&q->done, r);
     pthread_cond_signal(&q->changed);
     pthread_mutex_unlock(&q->lock);
   }
@@ -52,6 +53,20 @@ print(const hd_string *text, FILE *out)
 {
   if (text->length)
     fputs(text->text, out);
+}
+
+static void
+show_progress(hd_progress *progress, const queue *q)
+{
+  const hd_prove_totals *t = &q->done;
+  hd_string trouble = {0};
+  if (t->fails)
+    hd_string_printf(&trouble, ", %zu with errors", t->fails);
+  if (t->incomplete)
+    hd_string_printf(&trouble, ", %zu incomplete", t->incomplete);
+  hd_progress_show(progress, "%zu of %zu procedures, %zu checks: %zu proved%s", t->procedures, q->n, t->checks,
+                   t->proved, trouble.length ? trouble.text : "");
+  hd_string_free(&trouble);
 }
 
 /* Print results as they come, in the order of the text. */
@@ -73,7 +88,7 @@ report(queue *q, const hd_cli_options *o, hd_prove_totals *totals)
       soon.tv_nsec %= 1000000000;
       pthread_cond_timedwait(&q->changed, &q->lock, &soon);
       if (hd_progress_due(&progress, hd_terminal_now()))
-        hd_progress_show(&progress, "%zu of %zu procedures", q->done, q->n);
+        show_progress(&progress, q);
     }
     pthread_mutex_unlock(&q->lock);
     const hd_vc_result *r = q->items[i].result;

@@ -543,7 +543,8 @@ const hd_option hd_option_table[] = {
      .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_CONTROL | HD_CMD_MONITOR | HD_CMD_PROVE,
      FIELD(time),
      .help = "give up after this time: incomplete, status 3",
-     .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"},
+     .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"
+               "For\n.Xr heddle-prove 1 ,\nthe time is for one question to a solver, 15 seconds by default.\n"},
     {.name = "memory",
      .kind = HD_OPTION_NUMBER,
      .value = "MIB",
@@ -574,7 +575,8 @@ const hd_option hd_option_table[] = {
      FIELD(stats),
      .help = "say how much was checked, how fast, with what memory",
      .manual = "Say how many operations, commits and configurations were checked, with how much\n"
-               "memory and how fast.\n"},
+               "memory and how fast; of proofs, how many conditions and assertions of each kind and at each\n"
+               "layer, and the time that they took.\n"},
     {.name = "color",
      .kind = HD_OPTION_CHOICE,
      .value = "auto|always|never",

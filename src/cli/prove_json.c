@@ -54,6 +54,8 @@ put_failure(hd_string *out, const hd_prove_item *item, const hd_vc_failure *f)
     put_text(out, false, "message", s->related_message);
     hd_string_add(out, "}");
   }
+  else
+    hd_string_add(out, ",\"related\":null");
   hd_string_add(out, ",\"path\":[");
   for (size_t i = 0; i < s->nlines; i++)
   {
@@ -92,8 +94,7 @@ put_item(hd_string *out, const hd_prove_item *item)
   put_place(out, false, t && t->at.line ? t->at : item->impl->at);
   put_text(out, false, "result",
            r->outcome == HD_VC_FAILS && hd_prove_only_candidates(r) ? "incomplete" : outcomes[r->outcome]);
-  if (r->message)
-    put_text(out, false, "message", r->message);
+  put_text(out, false, "message", r->message);
   hd_string_printf(out, ",\"checks\":%zu,\"seconds\":%.3f,\"cached\":%s,\"failures\":[", r->assertions, r->seconds,
                    r->cached ? "true" : "false");
   for (size_t j = 0; j < r->nfailures; j++)
@@ -107,10 +108,11 @@ put_item(hd_string *out, const hd_prove_item *item)
 void
 hd_prove_json(hd_string *out, const hd_prove_item *items, size_t n, const hd_prove_totals *t)
 {
-  static const char *const verdicts[] = {"holds", "violated", "bad input", "incomplete"};
-  hd_string_add(out, "{");
-  put_text(out, true, "verdict", verdicts[hd_prove_verdict(t)]);
-  hd_string_add(out, ",\"procedures\":[");
+  static const char *const verdicts[] = {"holds", "violated", "bad-input", "incomplete"};
+  hd_verdict verdict = hd_prove_verdict(t);
+  hd_string_add(out, "{\"schema\":1,\"command\":\"prove\"");
+  put_text(out, false, "verdict", verdicts[verdict]);
+  hd_string_printf(out, ",\"exit_status\":%d,\"procedures\":[", (int) verdict);
   for (size_t i = 0; i < n; i++)
   {
     hd_string_add(out, i ? ",\n" : "\n");

@@ -33,20 +33,21 @@ hd_prove_source_free(hd_prove_source *s)
   free(s);
 }
 
-static void
-load(hd_prove_source *s, const char *file)
+/* The text of FILE, or null. */
+static char *
+load(const char *file, size_t *length)
 {
   struct stat info;
-  free(s->text);
-  *s = (hd_prove_source){.file = file};
+  *length = 0;
   if (stat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES)
-    return;
+    return NULL;
   FILE *in = fopen(file, "rb");
   if (!in)
-    return;
-  s->text = hd_alloc((size_t) info.st_size + 1);
-  s->length = fread(s->text, 1, (size_t) info.st_size, in);
+    return NULL;
+  char *text = hd_alloc((size_t) info.st_size + 1);
+  *length = fread(text, 1, (size_t) info.st_size, in);
   fclose(in);
+  return text;
 }
 
 static bool
@@ -59,7 +60,11 @@ const char *
 hd_prove_source_line(hd_prove_source *s, hd_arena *arena, hd_boogie_place at)
 {
   if (!s->file || strcmp(s->file, at.file) != 0)
-    load(s, at.file);
+  {
+    free(s->text);
+    s->file = at.file;
+    s->text = load(at.file, &s->length);
+  }
   if (!s->text)
     return NULL;
   const char *line = s->text, *stop = s->text + s->length;

@@ -83,29 +83,26 @@ static const char checker[] = "Impl_YieldChecker_";
 static size_t
 without_layer(const hd_civl_task *t, const char *name, size_t n)
 {
-  size_t k = n;
-  if (!t || !t->layered)
-    return n;
-  while (k > 0 && name[k - 1] >= '0' && name[k - 1] <= '9')
-    k--;
-  return k < n && k > 1 && name[k - 1] == '_' ? k - 1 : n;
+  char suffix[16];
+  int k = t && t->layered ? snprintf(suffix, sizeof suffix, "_%d", (int) t->layer) : 0;
+  return k > 0 && n > (size_t) k && !memcmp(name + n - (size_t) k, suffix, (size_t) k) ? n - (size_t) k : n;
 }
 
 /* The procedure that waits at a yield, from its checker's name; or null. */
 static const char *
 waiting(const hd_civl_task *t, hd_arena *a, const char *inlined)
 {
-  if (!t || !inlined || !begins(inlined, checker))
+  if (!t || !t->layered || !inlined || !begins(inlined, checker))
     return NULL;
   const char *name = inlined + sizeof checker - 1;
   return keep(a, name, without_layer(t, name, strlen(name)));
 }
 
 static bool
-is_generated(const char *name)
+is_generated(const hd_civl_task *t, const char *name)
 {
   size_t n = strlen(name);
-  return begins(name, "og_")
+  return (t->layered && begins(name, "og_"))
          || (begins(name, "linear_")
              && ((n > 5 && !strcmp(name + n - 5, "_hole")) || (n > 10 && !strcmp(name + n - 10, "_available"))));
 }
@@ -114,7 +111,7 @@ is_generated(const char *name)
 static bool
 is_waiting(const teller *t, const char *name)
 {
-  return t->task && begins(name, "inline$") && begins(name + strlen("inline$"), checker);
+  return t->task && t->task->layered && begins(name, "inline$") && begins(name + strlen("inline$"), checker);
 }
 
 /* inline$NAME$NUMBER$x. False: it is none, or nothing that people know. */
@@ -123,7 +120,7 @@ say_inlined(const teller *t, const char *name, hd_string *out)
 {
   const char *proc = name + strlen("inline$"), *number = strchr(proc, '$'),
              *var = number ? strchr(number + 1, '$') : NULL;
-  if (!var || (t->task && (is_generated(var + 1) || begins(proc, "og_yield_"))))
+  if (!var || (t->task && (is_generated(t->task, var + 1) || begins(proc, "og_yield_"))))
     return false;
   if (is_waiting(t, name))
   {
@@ -148,7 +145,7 @@ say_name(const teller *t, const char *name, hd_string *out)
     return say_inlined(t, name, out);
   if (!t->task)
     hd_string_add(out, name);
-  else if (is_generated(name))
+  else if (is_generated(t->task, name))
     return false;
   else
     hd_civl_task_variable(t->task, name, out);
@@ -187,7 +184,7 @@ static void
 add_value(teller *t, hd_prove_line *line, const hd_vc_value *v)
 {
   static const char snapshot[] = "og_global_old_";
-  if (t->task && begins(v->name, snapshot))
+  if (t->task && t->task->layered && begins(v->name, snapshot))
   {
     hd_vc_value *old = find(t->snapshots, t->nsnapshots, v->name + sizeof snapshot - 1);
     if (old)
@@ -226,6 +223,7 @@ static hd_prove_line *
 line_for(teller *t, const hd_vc_line *l)
 {
   hd_prove_story *s = t->story;
+  HD_CHECK(s->lines);
   hd_prove_line *last = s->nlines ? &s->lines[s->nlines - 1] : NULL;
   const char *in = NULL;
   if (last && !l->at.line)
@@ -417,7 +415,6 @@ hd_prove_story_new(const hd_boogie_impl *impl, const hd_civl_task *task, const h
   hd_arena *arena = hd_arena_new();
   hd_prove_story *s = hd_arena_alloc(arena, sizeof *s);
   const hd_vc_assertion *a = f->assertion;
-  bool layered = task && task->layered;
   *s = (hd_prove_story){.arena = arena,
                         .task = task,
                         .check = task ? hd_civl_check_of(task, a->message) : HD_CIVL_SEQUENTIAL,
@@ -428,7 +425,7 @@ hd_prove_story_new(const hd_boogie_impl *impl, const hd_civl_task *task, const h
   /* An assertion that is generated has its own word. */
   if (s->check != HD_CIVL_SEQUENTIAL)
     s->reason = hd_civl_check_name(s->check);
-  teller t = {.story = s, .task = layered ? task : NULL, .source = hd_prove_source_new()};
+  teller t = {.story = s, .task = task, .source = hd_prove_source_new()};
   tell_way(&t, f);
   tell_meaning(&t, f);
   hd_prove_source_free(t.source);

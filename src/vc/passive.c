@@ -79,6 +79,7 @@ do_assign(condition *c, node *v, const command *x)
 static void
 note_statement(condition *c, node *v, const command *x)
 {
+  HD_CHECK(v->marks || (!v->nmarks && !v->marks_cap));
   mark *last = v->nmarks ? &v->marks[v->nmarks - 1] : NULL;
   if (last ? last->at.line == x->at.line && last->at.column == x->at.column && last->inlined == x->inlined
                  && last->loop == x->loop

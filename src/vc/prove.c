@@ -139,6 +139,7 @@ count_messages(work *w)
 {
   const condition *c = w->conditions[0];
   hd_vc_result *r = w->r;
+  HD_CHECK(c);
   r->ncounts = 0;
   r->counts = hd_arena_alloc(r->arena, (c->nassertions + 1) * sizeof *r->counts);
   for (size_t i = 0; i < c->nassertions; i++)

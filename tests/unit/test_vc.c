@@ -240,6 +240,20 @@ test_path_and_values(void **state)
       hd_string_add(&way, "\n");
     }
     assert_string_equal(way.text, ": x=7\nanon0: g=8\nanon2_Then: g=-8\n");
+    /* The same by statements: those that assert are none, and the start has no line. */
+    hd_string_clear(&way);
+    for (size_t j = 0; j < f->nsteps; j++)
+      for (size_t k = 0; k < f->steps[j].nlines; k++)
+      {
+        const hd_vc_line *l = &f->steps[j].lines[k];
+        hd_string_printf(&way, "%u:", l->at.line);
+        for (size_t v = 0; v < l->nvalues; v++)
+          hd_string_printf(&way, " %s=%s", l->values[v].name, l->values[v].value);
+        hd_string_add(&way, "\n");
+      }
+    assert_string_equal(way.text, "0: x=7\n5: g=8\n6:\n7: g=-8\n");
+    assert_int_equal(r->ncounts, 1);
+    assert_null(r->counts[0].message);
     hd_string_free(&way);
     hd_vc_result_free(r);
   }
