@@ -544,7 +544,7 @@ const hd_option hd_option_table[] = {
      FIELD(time),
      .help = "give up after this time: incomplete, status 3",
      .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"
-               "For\n.Xr heddle-prove 1 ,\nthe time is for one question to a solver, 15 seconds by default.\n"},
+               "For\n.Cm heddle prove ,\nthe time is for one question to a solver, 15 seconds by default.\n"},
     {.name = "memory",
      .kind = HD_OPTION_NUMBER,
      .value = "MIB",
@@ -567,8 +567,8 @@ const hd_option hd_option_table[] = {
      FIELD(sarif),
      .help = "answer in SARIF 2.1.0, for editors and reviews",
      .manual = "Answer in SARIF 2.1.0, which editors and code review tools show beside the source.\n"
-               "From\n.Xr heddle-monitor 1 :\nthe races of a program that is watched with\n.Fl Fl race ;\n"
-               "from\n.Xr heddle-prove 1 :\nthe checks that fail.\n"},
+               "From\n.Cm heddle monitor :\nthe races of a program that is watched with\n.Fl Fl race ;\n"
+               "from\n.Cm heddle prove :\nthe checks that fail.\n"},
     {.name = "stats",
      .kind = HD_OPTION_FLAG,
      .commands = HD_CMD_CHECK | HD_CMD_RUN | HD_CMD_PROVE,
