@@ -11,13 +11,7 @@
 
 #include "control/control.h"
 #include "little/little.h"
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
-}
+#include "settings.h"
 
 typedef struct tally
 {

@@ -15,27 +15,19 @@
 #include "oracle/cases.h"
 #include "script/brute.h"
 #include "script/expect.h"
+#include "settings.h"
 
 static subject multiset, queue, stack, reg, counter;
 
 static int
 set_up(void **state)
 {
-  (void) state;
-  specs_alive = 0; /* whatever a test that failed left behind */
+  subjects_begin(state);
   multiset = subject_of(MODEL_MULTISET, SPEC_NO_VIEW);
   queue = subject_of(MODEL_QUEUE, SPEC_NO_VIEW);
   stack = subject_of(MODEL_STACK, SPEC_NO_VIEW);
   reg = subject_of(MODEL_REGISTER, SPEC_NO_VIEW);
   counter = subject_of(MODEL_COUNTER, SPEC_NO_VIEW);
-  return 0;
-}
-
-static int
-tear_down(void **state)
-{
-  (void) state;
-  assert_int_equal(specs_alive, 0);
   return 0;
 }
 
@@ -288,13 +280,6 @@ typedef struct tally
   unsigned judged, blame[4], explained, sizes, repairs;
 } tally;
 
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 /* The operation of LOG that the finding's operation O is. */
 static size_t
 index_of(const script_answer *a, const brute_log *log, const hd_op_info *o)
@@ -400,7 +385,7 @@ test_random(void **state)
   (void) state;
   tally c = {0};
   unsigned wrong = 0;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), n = number("HEDDLE_CASES", DEFAULT_CASES);
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), n = setting("HEDDLE_CASES", DEFAULT_CASES);
   if (only != UINT64_MAX)
   {
     assert_true(one_case(only, &c));
@@ -428,7 +413,7 @@ main(void)
   if (!mkdtemp(directory))
     return 1;
   feed_start(directory);
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, subjects_end)
   const struct CMUnitTest tests[] = {
       T(register_exact), T(stack_exact), T(early_commit), T(delete_and_lookup), T(lost_update), T(double_dequeue),
       T(figure_6),       T(tie),         T(random),

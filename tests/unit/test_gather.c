@@ -13,6 +13,7 @@
 
 #include "histories/steps.h"
 #include "history/history.h"
+#include "settings.h"
 #include "specs/specs.h"
 
 /* ---- the same step by step ---- */
@@ -239,18 +240,11 @@ make_text(hd_string *s, const hd_spec *spec, uint64_t *random)
     s->text[--s->length] = '\0';
 }
 
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static void
 test_random(void **state)
 {
   (void) state;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), cases = number("HEDDLE_CASES", 60000), gathered = 0;
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), cases = setting("HEDDLE_CASES", 60000), gathered = 0;
   for (uint64_t seed = only == UINT64_MAX ? 0 : only; seed < (only == UINT64_MAX ? cases : only + 1); seed++)
   {
     uint64_t random = hd_mix(seed + 1);

@@ -13,6 +13,7 @@
 #include "generate/brute.h"
 #include "generate/plan.h"
 #include "little/little.h"
+#include "settings.h"
 
 #define EXAMPLES TEST_SOURCE_ROOT "/examples/controllers/"
 static const char *const examples[] = {"airport", "barber",     "barrier",   "barrier_reusable",
@@ -245,13 +246,6 @@ variables_have_room(void **state)
     hd_generate_plan_free(p);
     hd_control_free(c);
   }
-}
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
 /* What was proved of a protocol is not refuted by looking at all states with few threads. */

@@ -5,6 +5,7 @@
  * HEDDLE_FIRST=n   the number of the first case (default 0): other numbers are other cases
  * HEDDLE_SEED=n    print and judge only the case with this number */
 #include "naive/judge.h"
+#include "settings.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -26,31 +27,6 @@ enum
   SHOWN = 5, /* disagreements printed */
   NORMAL = 5000,
 };
-
-static volatile uint64_t current; /* the first case of the log that is being judged */
-
-/* A crash says where it was. */
-static void
-crashed(int signal_number)
-{
-  char text[] = "\ncrashed in the cases from HEDDLE_FIRST=                    \n";
-  char *digit = text + sizeof text - 3;
-  uint64_t n = current;
-  do
-    *digit-- = (char) ('0' + n % 10);
-  while ((n /= 10));
-  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-  (void) ignored;
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static void
 make_case(naive_case *c, uint64_t seed)
@@ -230,7 +206,7 @@ run_batch(uint64_t first, size_t n)
   static naive_verdict verdicts[BATCH], few[BATCH];
   const char *problems[BATCH] = {NULL};
   unsigned wrong = 0;
-  current = first;
+  current_case = first;
   naive_start();
   for (size_t i = 0; i < n; i++)
   {
@@ -268,9 +244,8 @@ static void
 test_random(void **state)
 {
   (void) state;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX);
-  signal(SIGABRT, crashed);
-  signal(SIGSEGV, crashed); /* in place of cmocka's, which does not know the case */
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX);
+  say_case_on_crash("HEDDLE_FIRST");
   if (only != UINT64_MAX)
   {
     naive_case c;
@@ -281,7 +256,7 @@ test_random(void **state)
     assert_null(problem);
     return;
   }
-  uint64_t first = number("HEDDLE_FIRST", 0), n = number("HEDDLE_CASES", DEFAULT_CASES);
+  uint64_t first = setting("HEDDLE_FIRST", 0), n = setting("HEDDLE_CASES", DEFAULT_CASES);
   unsigned wrong = 0;
   for (uint64_t at = 0; at < n; at += BATCH)
   {

@@ -14,49 +14,20 @@
 
 #include "horn/horn.h"
 #include "horn/solver.h"
-#include "little/fixture.h"
+#include "little/judged.h"
 #include "little/little.h"
+#include "settings.h"
 #include "symbolic/symbolic.h"
-
-#define RW(guard)                                                                                                      \
-  "INT(nR, 0) BOOL(busy, false) STATE(idle) STATE(reading) STATE(writing)\n"                                           \
-  "BLOCKING(r_enter) WHEN(!busy) DO(nR = nR + 1) END\n"                                                                \
-  "NONBLOCKING(r_exit) WHEN(true) DO(nR = nR - 1) END\n"                                                               \
-  "BLOCKING(w_enter) WHEN(" guard ") DO(busy = true) END\n"                                                            \
-  "NONBLOCKING(w_exit) WHEN(true) DO(busy = false) END\n"                                                              \
-  "EDGE(idle, r_enter, reading) EDGE(reading, r_exit, idle) EDGE(idle, w_enter, writing) EDGE(writing, w_exit, "       \
-  "idle)\n"
-#define RIGHT RW("nR == 0 && !busy")
-
-typedef struct judged
-{
-  hd_controller *c;
-  hd_control_result *r;
-} judged;
 
 /* MOST is UINT64_MAX: by proofs. */
 static judged
 judge(const char *part, uint64_t most)
 {
-  hd_string messages = {0};
-  judged j = {.c = fixture_parse(part, &messages)};
-  if (!j.c)
-    fail_msg("%s for\n%s", messages.text, part);
   hd_control_options options = {.most_threads = most};
-  j.r = most == UINT64_MAX ? hd_symbolic_verify(j.c, &options, &messages) : hd_control_verify(j.c, &options, &messages);
-  if (!j.r)
-    fail_msg("%s for\n%s", messages.text, part);
+  judged j = judged_by(most == UINT64_MAX ? hd_symbolic_verify : hd_control_verify, part, options);
   if (most != UINT64_MAX)
     hd_symbolic_add_equalities(j.c, &options, j.r);
-  hd_string_free(&messages);
   return j;
-}
-
-static void
-end(judged j)
-{
-  hd_control_result_free(j.r);
-  hd_control_free(j.c);
 }
 
 static const hd_control_second *
@@ -398,13 +369,6 @@ a_missing_solver_is_said(void **state)
 }
 
 /* ---- random ones ---- */
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* The same finite question: every state for up to two threads here, Horn clauses there. */
 static void

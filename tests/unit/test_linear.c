@@ -7,6 +7,7 @@
 #include "naive/ask.h"
 #include "naive/keyed.h"
 #include "naive/rewrite.h"
+#include "settings.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -27,13 +28,6 @@ enum
   SHOWN = 3, /* disagreements printed */
 };
 
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 /* ---- running many cases ---- */
 
 /* What is wrong with case SEED, or NULL; H is the history that shows it. */
@@ -42,8 +36,8 @@ typedef const char *(*case_judge)(uint64_t seed, naive_history *h);
 static void
 run_cases(const char *name, uint64_t n, case_judge judge)
 {
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), first = number("HEDDLE_FIRST", 0);
-  uint64_t most = number("HEDDLE_CASES", UINT64_MAX);
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), first = setting("HEDDLE_FIRST", 0);
+  uint64_t most = setting("HEDDLE_CASES", UINT64_MAX);
   const char *wanted = getenv("HEDDLE_TEST");
   unsigned wrong = 0;
   if (only != UINT64_MAX)
@@ -259,7 +253,7 @@ test_special(void **state)
   (void) state;
   memset(tallies, 0, sizeof tallies);
   run_cases("special", SPECIAL_CASES, judge_special);
-  for (size_t i = 0; i < SPECIAL_OBJECTS && number("HEDDLE_SEED", UINT64_MAX) == UINT64_MAX; i++)
+  for (size_t i = 0; i < SPECIAL_OBJECTS && setting("HEDDLE_SEED", UINT64_MAX) == UINT64_MAX; i++)
   {
     const tally *t = &tallies[i];
     print_message("# %-10s %u cases, %u with pending: %u violated, %u decided without search\n",

@@ -7,6 +7,7 @@
 #include "oracle/shrink.h"
 #include "oracle/sim.h"
 #include "oracle/specs.h"
+#include "settings.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -25,35 +26,10 @@ enum
 };
 
 static trace the_trace;
-static volatile uint64_t current; /* the case that is being judged */
-
-/* A crash says which case it was. */
-static void
-crashed(int signal_number)
-{
-  char text[] = "\ncrashed in the case HEDDLE_SEED=                    \n";
-  char *digit = text + sizeof text - 3;
-  uint64_t n = current;
-  do
-    *digit-- = (char) ('0' + n % 10);
-  while ((n /= 10));
-  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-  (void) ignored;
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 static uint64_t
 cases(void)
 {
-  return number("HEDDLE_CASES", DEFAULT_CASES);
+  return setting("HEDDLE_CASES", DEFAULT_CASES);
 }
 
 /* The ways in which one case is given to the checker. */
@@ -170,7 +146,7 @@ one_case(tally *c, uint64_t seed)
 {
   trace *t = &the_trace;
   uint64_t random = ~seed;
-  current = seed;
+  current_case = seed;
   case_make(t, seed);
   oracle_answer a = oracle_judge(t, ORACLE_STAMPS);
   count_shape(c, t, &a);
@@ -191,10 +167,10 @@ test_agreement(void **state)
 {
   (void) state;
   tally c = {0};
-  uint64_t n = cases(), only = number("HEDDLE_SEED", UINT64_MAX);
+  uint64_t n = cases(), only = setting("HEDDLE_SEED", UINT64_MAX);
   if (only != UINT64_MAX)
   {
-    current = only;
+    current_case = only;
     case_make(&the_trace, only);
     trace_print(&the_trace);
     show(&the_trace);
@@ -202,7 +178,7 @@ test_agreement(void **state)
     assert_int_equal(c.disagreements, 0);
     return;
   }
-  for (uint64_t i = 0, first = number("HEDDLE_FIRST", 0); i < n; i++)
+  for (uint64_t i = 0, first = setting("HEDDLE_FIRST", 0); i < n; i++)
     one_case(&c, first + i);
   print_message("%u cases: %u hold, %u violated, %u incomplete; windows %u, views compared %u, pending %u, "
                 "observers or uncommitted %u, internal tasks %u, two blocks at once %u, nested %u\n",
@@ -438,8 +414,7 @@ main(void)
   char directory[] = "/tmp/heddle-property-XXXXXX";
   if (!mkdtemp(directory))
     return 1;
-  signal(SIGABRT, crashed);
-  signal(SIGSEGV, crashed);
+  say_case_on_crash("HEDDLE_SEED");
   feed_start(directory);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_oracle), cmocka_unit_test(test_agreement),       cmocka_unit_test(test_delete_and_lookup),

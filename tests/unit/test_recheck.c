@@ -18,13 +18,7 @@
 #include "recheck/mutants.h"
 #include "recheck/oracle.h"
 #include "recheck/recheck.h"
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
-}
+#include "settings.h"
 
 typedef struct tally
 {

@@ -10,19 +10,13 @@
 #include <cmocka.h>
 
 #include "recheck/solver.h"
+#include "settings.h"
 
 enum
 {
   MOST_DIMENSIONS = 4,
   BOX = 3 /* -BOX .. BOX */
 };
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static int64_t
 between(uint64_t *random, int64_t low, int64_t high)

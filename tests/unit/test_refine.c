@@ -17,20 +17,11 @@ static subject multiset, queue, stack, counter;
 static int
 set_up(void **state)
 {
-  (void) state;
-  specs_alive = 0; /* whatever a test that failed left behind */
+  subjects_begin(state);
   multiset = subject_of(MODEL_MULTISET, SPEC_NO_VIEW);
   queue = subject_of(MODEL_QUEUE, SPEC_NO_VIEW);
   stack = subject_of(MODEL_STACK, SPEC_NO_VIEW);
   counter = subject_of(MODEL_COUNTER, SPEC_NO_VIEW);
-  return 0;
-}
-
-static int
-tear_down(void **state)
-{
-  (void) state;
-  assert_int_equal(specs_alive, 0);
   return 0;
 }
 
@@ -469,7 +460,7 @@ test_many_open(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(test_##name, set_up, subjects_end)
   const struct CMUnitTest tests[] = {
       T(commit_order),   T(look_ahead),         T(observer_window), T(long_observer), T(insert_pair_may_fail),
       T(exceptions),     T(commit_with_return), T(uncommitted),     T(second_commit), T(misuse),

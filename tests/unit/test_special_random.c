@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "settings.h"
 #include "specs/specs.h"
 
 enum
@@ -22,13 +23,6 @@ enum
   DEFAULT_CASES = 400000,
   MAX_OPS = 12,
 };
-
-static uint64_t
-number(const char *variable, uint64_t otherwise)
-{
-  const char *text = getenv(variable);
-  return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* ---- random cases ---- */
 
@@ -266,7 +260,7 @@ static void
 test_random(void **state)
 {
   (void) state;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), n = number("HEDDLE_CASES", DEFAULT_CASES);
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), n = setting("HEDDLE_CASES", DEFAULT_CASES);
   tally tallies[FLAVOURS] = {0};
   unsigned wrong = 0;
   for (uint64_t seed = only == UINT64_MAX ? 0 : only; seed < (only == UINT64_MAX ? n : only + 1); seed++)
@@ -315,7 +309,7 @@ static void
 test_long(void **state)
 {
   (void) state;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), n = number("HEDDLE_CASES", DEFAULT_CASES) / 50;
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), n = setting("HEDDLE_CASES", DEFAULT_CASES) / 50;
   tally t = {0};
   for (uint64_t seed = only == UINT64_MAX ? 0 : only; seed < (only == UINT64_MAX ? n : only + 1); seed++)
   {
@@ -352,7 +346,7 @@ static void
 test_unknown(void **state)
 {
   (void) state;
-  uint64_t only = number("HEDDLE_SEED", UINT64_MAX), n = number("HEDDLE_CASES", DEFAULT_CASES) / 2;
+  uint64_t only = setting("HEDDLE_SEED", UINT64_MAX), n = setting("HEDDLE_CASES", DEFAULT_CASES) / 2;
   tally tallies[FLAVOURS] = {0};
   for (uint64_t seed = only == UINT64_MAX ? 0 : only; seed < (only == UINT64_MAX ? n : only + 1); seed++)
   {

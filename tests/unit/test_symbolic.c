@@ -6,60 +6,30 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "little/fixture.h"
+#include "little/judged.h"
 #include "recheck/recheck.h"
 #include "symbolic/symbolic.h"
 
 #define EXAMPLES TEST_SOURCE_ROOT "/examples/controllers/"
 
-#define RW(guard)                                                                                                      \
-  "INT(nR, 0) BOOL(busy, false) STATE(idle) STATE(reading) STATE(writing)\n"                                           \
-  "BLOCKING(r_enter) WHEN(!busy) DO(nR = nR + 1) END\n"                                                                \
-  "NONBLOCKING(r_exit) WHEN(true) DO(nR = nR - 1) END\n"                                                               \
-  "BLOCKING(w_enter) WHEN(" guard ") DO(busy = true) END\n"                                                            \
-  "NONBLOCKING(w_exit) WHEN(true) DO(busy = false) END\n"                                                              \
-  "EDGE(idle, r_enter, reading) EDGE(reading, r_exit, idle) EDGE(idle, w_enter, writing) EDGE(writing, w_exit, "       \
-  "idle)\n"
-#define RIGHT RW("nR == 0 && !busy")
 /* Threads count up to size and down again. */
 #define BUFFER                                                                                                         \
   "CONST(size, size >= 1) INT(n, 0) STATE(idle)\n"                                                                     \
   "BLOCKING(put) WHEN(n < size) DO(n++) END BLOCKING(get) WHEN(n > 0) DO(n--) END\n"                                   \
   "EDGE(idle, put, idle) EDGE(idle, get, idle)\n"
 
-typedef struct judged
-{
-  hd_controller *c;
-  hd_control_result *r;
-} judged;
-
 static const hd_control_options any_number = {.most_threads = UINT64_MAX};
 
 static judged
 judge_with(const char *part, hd_control_options options)
 {
-  hd_string messages = {0};
-  judged j = {.c = fixture_parse(part, &messages)};
-  if (!j.c)
-    fail_msg("%s for\n%s", messages.text, part);
-  j.r = hd_symbolic_verify(j.c, &options, &messages);
-  if (!j.r)
-    fail_msg("%s for\n%s", messages.text, part);
-  hd_string_free(&messages);
-  return j;
+  return judged_by(hd_symbolic_verify, part, options);
 }
 
 static judged
 judge(const char *part)
 {
   return judge_with(part, any_number);
-}
-
-static void
-end(judged j)
-{
-  hd_control_result_free(j.r);
-  hd_control_free(j.c);
 }
 
 /* Every proof is accepted, as it is and after it was written and read. Returns how many there are. */

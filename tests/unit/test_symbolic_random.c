@@ -16,6 +16,7 @@
 
 #include "little/claims.h"
 #include "recheck/recheck.h"
+#include "settings.h"
 #include "symbolic/formula.h"
 #include "symbolic/symbolic.h"
 
@@ -29,13 +30,6 @@ enum
   MOST_CONSTANT = 2,   /* that the evaluator is asked about */
   TRACE_THREADS = 1000 /* that a trace may have */
 };
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 typedef struct tally
 {
