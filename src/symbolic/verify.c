@@ -2,10 +2,10 @@
  *
  * First the explicit engine walks through small instances. It finds traces for what is violated, for the fewest threads
  * first, and sees what does happen. Then every property that is not violated is tried in the order of the text, with
- * little work allowed; what could not be proved, with stronger invariants, with the exact set of reachable states if it
- * can be had, and then with much work: what was proved in the meantime helps. What is still open then is looked for in
- * larger instances, which also stand guard over the proofs: if one shows a violation of what was proved, one of the two
- * is wrong, and the answer says so. */
+ * little work allowed; what could not be proved, with equalities case by case, with inequalities, with the exact set of
+ * reachable states if it can be had, and then with much work: what was proved in the meantime helps. What is
+ * still open then is looked for in larger instances, which also stand guard over the proofs: if one shows a violation
+ * of what was proved, one of the two is wrong, and the answer says so. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "symbolic/backward.h"
 #include "symbolic/formula.h"
 #include "symbolic/forward.h"
+#include "symbolic/modes.h"
 #include "symbolic/ranges.h"
 #include "symbolic/symbolic.h"
 
@@ -21,6 +22,7 @@ enum
 {
   FIRST_OPERATIONS = 1000000,   /* of isl, for one property at first */
   OPERATIONS = 20000000,        /* and then */
+  MODES_OPERATIONS = 3000000,   /* for equalities case by case */
   FORWARD_OPERATIONS = 3000000, /* for the reachable states */
   FEW_OPERATIONS = 200000,      /* for what is nice to know */
   SECONDS = 60,                 /* for all proofs */
@@ -42,6 +44,7 @@ typedef struct judging
   int64_t **starts;     /* a start that may lead to a violation, or NULL */
   const hd_control_proof *deadlock;
   const hd_control_conjunction *reached; /* proofs with this invariant rest on the exact set of reachable states */
+  const hd_control_conjunction *modes;   /* and these on equalities case by case */
   uint64_t least, most;
 } judging;
 
@@ -131,6 +134,21 @@ suspect_reached(judging *x, size_t i)
   x->reasons[i] = "states in which it fails can be reached, but no trace to one was found that is short enough";
 }
 
+/* Try again with equalities that hold case by case, if there are any. */
+static bool
+prove_on_modes(judging *x, const hd_control_result *r, bool more)
+{
+  hd_symbolic_ground before;
+  allow(x, MODES_OPERATIONS);
+  isl_set *closed = hd_symbolic_modes(x->s);
+  if (!closed || !hd_symbolic_stand_on(x->s, closed, &before))
+    return more;
+  x->modes = x->s->base_rows.conjunctions;
+  more = prove_round(x, r, FIRST_OPERATIONS, true);
+  hd_symbolic_step_back(x->s, &before, !anything_unproved(x, r));
+  return more;
+}
+
 /* Try again with the reachable states, if they can be found. */
 static bool
 prove_on_reached(judging *x, const hd_control_result *r, bool more)
@@ -155,6 +173,9 @@ static void
 prove_all(judging *x, const hd_control_result *r)
 {
   bool more = prove_round(x, r, FIRST_OPERATIONS, true);
+  if (!anything_unproved(x, r))
+    return;
+  more = prove_on_modes(x, r, more);
   if (!anything_unproved(x, r))
     return;
   allow(x, OPERATIONS);
@@ -331,6 +352,9 @@ describe(judging *x, hd_arena *arena, const hd_control_proof *proof, const hd_co
   }
   if (x->reached && proof->invariant.conjunctions == x->reached)
     hd_string_printf(&s, "the reachable states, %zu set%s", proof->invariant.n, proof->invariant.n == 1 ? "" : "s");
+  else if (x->modes && proof->invariant.conjunctions == x->modes)
+    hd_string_printf(&s, "invariant of equalities in %zu case%s and %zu excluded set%s", proof->invariant.n,
+                     proof->invariant.n == 1 ? "" : "s", proof->excluded.n, proof->excluded.n == 1 ? "" : "s");
   else
     hd_string_printf(&s, "invariant of %zu equalit%s and %zu excluded set%s", x->s->nequalities,
                      x->s->nequalities == 1 ? "y" : "ies", proof->excluded.n, proof->excluded.n == 1 ? "" : "s");

@@ -119,6 +119,43 @@ the_examples_hold_for_any_number_of_threads(void **state)
   }
 }
 
+/* ---- equalities case by case ---- */
+
+/* A barrier for size threads, with even and odd rounds; THEN is which round comes after an odd one. */
+#define ALL "count(even) + count(at_even) + count(odd) + count(at_odd)"
+#define ROUNDS(then)                                                                                                   \
+  "CONST(size, size >= 1) INT(come, 0) BOOL(second, false)\n"                                                          \
+  "STATE(even) STATE(at_even) STATE(odd) STATE(at_odd)\n"                                                              \
+  "NONBLOCKING(come_even) WHEN(come + 1 < size) DO(come++) WHEN(true) DO(come = 0; second = true) END\n"               \
+  "BLOCKING(pass_even) WHEN(second) DO() END\n"                                                                        \
+  "NONBLOCKING(come_odd) WHEN(come + 1 < size) DO(come++) WHEN(true) DO(come = 0; second = " then ") END\n"            \
+  "BLOCKING(pass_odd) WHEN(!second) DO() END\n"                                                                        \
+  "EDGE(even, come_even, at_even) EDGE(at_even, pass_even, odd)\n"                                                     \
+  "EDGE(odd, come_odd, at_odd) EDGE(at_odd, pass_odd, even)\n"
+
+static void
+equalities_may_depend_on_the_case(void **state)
+{
+  (void) state;
+  static const char together[]
+      = ROUNDS("false") "SPEC(ahead, AG(IMPLIES(" ALL " <= size && !second, count(odd) == 0)))"
+                        "SPEC(again, AG(IMPLIES(" ALL " <= size && second, count(even) == 0)))"
+                        "SPEC_FAIR(opens, AG(IMPLIES(" ALL " == size && !second, AF(second))))";
+  judged j = judge(together);
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(j.r->answers[i].verdict, HD_HOLDS);
+  assert_non_null(strstr(j.r->answers[0].how, "cases"));
+  assert_int_equal(recheck(j.c, j.r), 3);
+  end(j);
+  /* With one thread too many somebody can be left behind; and if the rounds do not alternate nobody comes back. */
+  j = judge(ROUNDS("false") "SPEC(ahead, AG(IMPLIES(" ALL " <= size + 1 && !second, count(odd) == 0)))");
+  assert_int_equal(j.r->answers[0].verdict, HD_VIOLATED);
+  end(j);
+  j = judge(ROUNDS("true") "SPEC_FAIR(opens, AG(IMPLIES(" ALL " == size && second, AF(!second))))");
+  assert_int_equal(j.r->answers[0].verdict, HD_VIOLATED);
+  end(j);
+}
+
 /* ---- what is violated ---- */
 
 /* A property, and the fewest threads that violate it. */
@@ -437,6 +474,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_examples_hold_for_any_number_of_threads),
+      cmocka_unit_test(equalities_may_depend_on_the_case),
       cmocka_unit_test(what_is_wrong_is_shown_with_the_fewest_threads),
       cmocka_unit_test(constants_are_found_beyond_the_ones_that_are_tried_first),
       cmocka_unit_test(properties_that_hold_stand_beside_violated_ones),
