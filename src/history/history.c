@@ -191,12 +191,10 @@ temporary(void)
   return fd;
 }
 
-/* What cannot be read twice is copied to a temporary file. */
-static bool
+/* What cannot be read twice is copied to a temporary file. Out of line, so that others do not pay for its buffer. */
+static __attribute__((noinline)) bool
 make_seekable(input *in)
 {
-  if (lseek(in->fd, 0, SEEK_CUR) >= 0)
-    return true;
   int to = temporary();
   char buffer[65536];
   ssize_t n = to < 0 ? -1 : 1;
@@ -231,7 +229,7 @@ hd_history_new_fd(int fd, const char *path, hd_history_form form, char **error)
   h->in.fd = fd;
   h->in.path = h->path;
   h->in.line = 1;
-  if (make_seekable(&h->in))
+  if (lseek(fd, 0, SEEK_CUR) >= 0 || make_seekable(&h->in))
   {
     hd_history_input_rewind(&h->in);
     if (!h->in.error && find_form(h))

@@ -9,7 +9,7 @@
 
 enum
 {
-  FIRST_PIECE = 1 << 13, /* enough to recognise the form, and for the head */
+  FIRST_PIECE = 1 << 12, /* enough to recognise the form, and for the head */
   PIECE = 1 << 16,
 };
 

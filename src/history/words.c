@@ -4,8 +4,8 @@
  * between words, each process below a limit. Whatever it does not know, a mistake too, makes it give up. The events go
  * into an array of operations, or into a stream that judges them at once. */
 #include "history/internal.h"
+#include "history/scan.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ enum
   MAX_RULES = 16,
   NAME_BITS = 6,
   NAME_PLACES = 1 << NAME_BITS,
-  LINES_A_LOOK = 4096, /* from one look at the caller's wish to stop to the next */
+  BYTES_A_LOOK = 1 << 16, /* from one look at the caller's wish to stop to the next */
   LARGE_PAGE = 2 << 20,
 };
 
@@ -27,19 +27,20 @@ typedef struct short_rule
 {
   uint64_t name;
   uint32_t method;
-  uint32_t nargs;
-  const char *letters; /* types of its arguments, and of what it returns: */
-  char ret;
-  uint64_t most_args, most_ret;   /* numbers, taken without a sign, that fit them are not above these */
-  bool says_nothing, says_number; /* may it return so? */
+  uint8_t nargs;
+  bool may_say[2]; /* may it return nothing, may it return a number? */
   bool observes;
+  char ret; /* type of what it returns, and of its arguments: */
+  const char *letters;
+  uint64_t most_args, most_ret; /* numbers, taken without a sign, that fit them are not above these */
+  uint64_t calls;
 } short_rule;
 
 typedef struct words_process
 {
-  uint32_t op; /* 1 + its open operation, or 0 */
+  short_rule *rule; /* of its open operation; NULL: it has none */
+  uint32_t op;      /* the operation */
   bool windowed, committed;
-  const short_rule *rule;
 } words_process;
 
 typedef struct words
@@ -49,45 +50,15 @@ typedef struct words
   hd_history_ops *out;
   hd_linear_stream *stream; /* or NULL: operations are kept */
   const char *end;          /* of the text */
-  short_rule rules[MAX_RULES];
+  short_rule rules[MAX_RULES], no_rule;
   size_t nrules;
-  uint8_t by_name[NAME_PLACES]; /* a hash table: number of the rule + 1; 0: free */
+  short_rule *by_name[NAME_PLACES]; /* a hash table; where it is free, NO_RULE */
   words_process *processes;
   size_t nprocesses, processes_cap;
+  uint64_t events; /* calls and returns, and annotations */
 } words;
 
 /* ---- names ---- */
-
-/* The eight bytes at S, the first in the lowest byte; zeros behind the end of the text. Lines differ at random, so a
- * loop over the bytes of a word mostly ends where the processor did not expect it; this has no loop. */
-static inline uint64_t
-eight_bytes(const words *w, const char *s)
-{
-  uint64_t bytes = 0;
-  size_t n = (size_t) (w->end - s);
-  if (HD_LIKELY(n >= sizeof bytes))
-    memcpy(&bytes, s, sizeof bytes);
-  else
-    memcpy(&bytes, s, n);
-  return le64toh(bytes);
-}
-
-#define EACH_BYTE(b) (0x0101010101010101ull * (b))
-
-/* The lowest bytes of BYTES, N < 8 of them; the others are zero. */
-static inline uint64_t
-lowest(uint64_t bytes, unsigned n)
-{
-  return bytes & ((1ull << 8 * n) - 1);
-}
-
-static uint64_t
-short_name(const char *s, size_t n)
-{
-  uint64_t name = 0;
-  memcpy(&name, s, n);
-  return le64toh(name);
-}
 
 static inline unsigned
 name_place(uint64_t name)
@@ -108,19 +79,21 @@ make_rule(words *w, const hd_history_rule *from)
 {
   size_t length = strlen(from->f), nargs = strlen(from->args);
   uint32_t method = hd_history_method(w->spec, from->method);
-  if (length > sizeof(uint64_t) || method == UINT32_MAX || nargs > 2 || w->nrules == MAX_RULES)
+  if (length == 0 || length > sizeof(uint64_t) || method == UINT32_MAX || nargs > 2 || w->nrules == MAX_RULES)
     return false;
   const hd_method *m = &w->spec->methods[method];
   short_rule *rule = &w->rules[w->nrules++];
-  *rule = (short_rule){.name = short_name(from->f, length),
+  char name[sizeof rule->name] = "";
+  memcpy(name, from->f, length);
+  *rule = (short_rule){.name = short_word(name, length),
                        .method = method,
-                       .nargs = (uint32_t) nargs,
+                       .nargs = (uint8_t) nargs,
                        .letters = m->args,
                        .ret = m->ret,
                        .most_args = UINT64_MAX,
-                       .says_nothing = m->ret == '*' || m->ret == 'n',
+                       .may_say = {m->ret == '*' || m->ret == 'n', greatest(m->ret, &(uint64_t){0})},
                        .observes = m->role == HD_OBSERVER};
-  rule->says_number = greatest(m->ret, &rule->most_ret);
+  greatest(m->ret, &rule->most_ret);
   for (size_t i = 0; i < nargs; i++)
   {
     uint64_t most;
@@ -129,9 +102,9 @@ make_rule(words *w, const hd_history_rule *from)
     rule->most_args = most < rule->most_args ? most : rule->most_args;
   }
   unsigned k = name_place(rule->name);
-  while (w->by_name[k])
+  while (w->by_name[k] != &w->no_rule)
     k = (k + 1) % NAME_PLACES;
-  w->by_name[k] = (uint8_t) w->nrules;
+  w->by_name[k] = rule;
   return true;
 }
 
@@ -141,88 +114,51 @@ make_rules(words *w)
   size_t n;
   hd_history_rule *rules = hd_history_rules(w->spec, &n);
   bool fit = true;
+  w->no_rule.nargs = UINT8_MAX; /* no line fits it, even if a name is zeros */
+  for (size_t k = 0; k < NAME_PLACES; k++)
+    w->by_name[k] = &w->no_rule;
   for (size_t i = 0; i < n && fit; i++)
     fit = make_rule(w, &rules[i]);
   free(rules);
   return fit;
 }
 
-/* The rule for the word at *S, which is passed; NULL: there is none. */
-static inline const short_rule *
-read_name(const words *w, const char **s)
+/* The rule for the word of N bytes at S; NULL: there is none. */
+static inline short_rule *
+find_rule(const words *w, const char *s, size_t n)
 {
-  uint64_t name = eight_bytes(w, *s);
-  /* The highest bit of the first byte that is a blank or below; bytes from 128 on are part of a word. */
-  uint64_t ends = (name - EACH_BYTE(0x21)) & ~name & EACH_BYTE(0x80);
-  unsigned n = ends ? (unsigned) __builtin_ctzll(ends) / 8 : sizeof name;
-  if (ends)
-    name = lowest(name, n);
-  *s += n;
-  for (unsigned k = name_place(name); w->by_name[k]; k = (k + 1) % NAME_PLACES)
-    if (w->rules[w->by_name[k] - 1].name == name)
-      return &w->rules[w->by_name[k] - 1];
-  return NULL;
+  uint64_t name = short_word(s, n);
+  unsigned k = name_place(name);
+  while (HD_UNLIKELY(w->by_name[k]->name != name))
+  {
+    if (w->by_name[k] == &w->no_rule)
+      return NULL;
+    k = (k + 1) % NAME_PLACES;
+  }
+  return HD_LIKELY(n <= sizeof name) ? w->by_name[k] : NULL;
 }
 
-/* ---- numbers ---- */
+/* The word of N bytes at S, if it is a number with a sign, or a long one. False: it is not, or it is too long. Out of
+ * line, because it is rare. */
+static __attribute__((noinline)) bool
+any_number(const char *s, size_t n, int64_t *v)
+{
+  size_t i = n > 0 && *s == '-';
+  bool good = i < n && n - i <= MAX_DIGITS, minus = i;
+  for (*v = 0; good && i < n; i++)
+  {
+    good = s[i] >= '0' && s[i] <= '9';
+    *v = *v * 10 + (s[i] - '0');
+  }
+  *v = minus ? -*v : *v;
+  return good;
+}
 
+/* The word of N bytes at S as a number, which is at most MOST if its sign is not looked at. False: it is not so. */
 static inline bool
-is_digit(char c)
+read_number(const char *s, size_t n, uint64_t most, int64_t *v)
 {
-  return (unsigned char) (c - '0') < 10;
-}
-
-/* The rest of a number, of which V is the beginning, from FIRST to S. Where it ends; NULL: it is too long. */
-static const char *
-more_digits(const char *first, const char *s, uint64_t *v)
-{
-  for (; is_digit(*s); s++)
-    *v = *v * 10 + (uint64_t) (*s - '0');
-  return s - first <= MAX_DIGITS ? s : NULL;
-}
-
-/* Digits at S. Where they end; NULL: there are none, or too many. The text ends with a line end, so nothing is read
- * behind it. One and two digits, the most usual, take the same way. */
-static inline const char *
-digits(const char *s, uint64_t *out)
-{
-  if (!is_digit(s[0]))
-    return NULL;
-  uint64_t first = (uint64_t) (s[0] - '0'), second = (unsigned char) (s[1] - '0');
-  bool two = second < 10;
-  *out = two ? first * 10 + second : first;
-  const char *end = s + 1 + two;
-  return HD_LIKELY(!is_digit(*end)) ? end : more_digits(s, end, out);
-}
-
-/* As digits(), for any length: up to eight at once, without a loop that ends somewhere else each time. */
-static inline const char *
-any_digits(const words *w, const char *s, uint64_t *out)
-{
-  uint64_t d = eight_bytes(w, s) ^ EACH_BYTE('0');
-  /* The highest bit of the first byte that is above 9, and of some behind it. */
-  uint64_t ends = ((d + EACH_BYTE(0x80 - 10)) | d) & EACH_BYTE(0x80);
-  unsigned n = ends ? (unsigned) __builtin_ctzll(ends) / 8 : sizeof d;
-  if (n == 0)
-    return NULL;
-  /* The last digit into the highest byte, zeros before the first; then neighbours together: 2, 4, 8 digits. */
-  d <<= 64 - 8 * n;
-  d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffull;
-  d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffull;
-  *out = (d * 10000 + (d >> 32)) & 0xffffffffull;
-  return HD_LIKELY(n < sizeof d) ? s + n : more_digits(s, s + n, out);
-}
-
-/* One blank, then a number, as digits(). */
-static inline const char *
-number(const words *w, const char *s, int64_t *out)
-{
-  bool minus = s[1] == '-'; /* behind a blank there is more */
-  uint64_t v;
-  if (*s != ' ' || !(s = any_digits(w, s + 1 + minus, &v)))
-    return NULL;
-  *out = minus ? -(int64_t) v : (int64_t) v;
-  return s;
+  return (HD_LIKELY(short_number(s, n, v)) || any_number(s, n, v)) && (uint64_t) *v <= most;
 }
 
 static hd_value
@@ -234,11 +170,11 @@ converted(int64_t n, char letter)
   return v;
 }
 
-/* ---- lines: what follows the process, at S; where it ends, or NULL ---- */
+/* ---- lines: at S, with a word from AT on that ends first of ENDS; false: not good ---- */
 
 /* Out of line: it is large, and a stream does not need it. */
 static __attribute__((noinline)) void
-push_op(words *w, uint32_t process, const short_rule *rule, const int64_t *args)
+push_op(words *w, uint32_t process, const short_rule *rule, const int64_t args[2])
 {
   hd_history_ops *out = w->out;
   if (out->n == out->cap)
@@ -254,111 +190,215 @@ push_op(words *w, uint32_t process, const short_rule *rule, const int64_t *args)
   o->args[1] = rule->nargs > 1 ? converted(args[1], rule->letters[1]) : hd_nil();
   o->many = NULL;
   o->ret = hd_nil();
-  o->start = out->events;
+  o->start = w->events;
   o->end = 0;
   o->id = out->n++;
 }
 
-static inline const char *
-read_call(words *w, const char *s, uint32_t process)
+/* An argument of RULE, which ends at END. Keys are small mostly. */
+static inline bool
+argument(const short_rule *rule, const char *s, const char *end, int64_t *v)
+{
+  uint32_t tiny;
+  if (tiny_number(s, (size_t) (end - s), &tiny))
+  {
+    *v = tiny;
+    return tiny <= rule->most_args;
+  }
+  return read_number(s, (size_t) (end - s), rule->most_args, v);
+}
+
+/* STREAM is W's, or NULL where operations are kept: the compiler makes a loop for each. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE bool
+read_call(words *w, hd_linear_stream *stream, const char *s, size_t at, uint64_t ends, uint32_t process)
 {
   while (HD_UNLIKELY(w->nprocesses <= process))
     HD_PUSH(w->processes, w->nprocesses, w->processes_cap, (words_process){0});
   words_process *p = &w->processes[process];
-  if (p->op || *s++ != ' ')
-    return NULL;
-  const short_rule *rule = read_name(w, &s);
-  int64_t args[2] = {0};
+  if (p->rule || !ends)
+    return false;
+  size_t end = next_end(&ends);
+  short_rule *rule = find_rule(w, s + at, end - at);
   if (!rule)
-    return NULL;
-  for (uint32_t i = 0; i < rule->nargs; i++)
-    if (!(s = number(w, s, &args[i])) || (uint64_t) args[i] > rule->most_args)
-      return NULL;
-  w->out->observers += rule->observes;
-  p->op = (uint32_t) w->out->n + 1;
+    return false;
+  /* The line says how many arguments there are long before it is clear what the operation is. */
+  unsigned nargs = 0;
+  int64_t args[2] = {0};
+  if (ends)
+  {
+    at = end + 1;
+    end = next_end(&ends);
+    nargs = 1;
+    if (!argument(rule, s + at, s + end, &args[0]))
+      return false;
+    if (ends)
+    {
+      at = end + 1;
+      end = next_end(&ends);
+      nargs = 2;
+      if (!read_number(s + at, end - at, rule->most_args, &args[1]) || ends)
+        return false;
+    }
+  }
+  if (nargs != rule->nargs)
+    return false;
   p->rule = rule;
   p->windowed = p->committed = false;
-  if (!w->stream)
-    push_op(w, process, rule, args);
-  else if (hd_linear_stream_call(w->stream, process, rule->method, args))
-    w->out->n++;
-  else
-    return NULL;
-  return s;
+  rule->calls++;
+  if (stream)
+    return hd_linear_stream_call(stream, process, rule->method, args);
+  p->op = (uint32_t) w->out->n;
+  push_op(w, process, rule, args);
+  return true;
 }
 
-static inline const char *
-read_return(words *w, const char *s, uint32_t process)
+static ALWAYS_INLINE bool
+read_return(words *w, hd_linear_stream *stream, const char *s, size_t at, uint64_t ends, uint32_t process)
 {
-  words_process *p = process < w->nprocesses ? &w->processes[process] : NULL;
-  if (!p || !p->op)
-    return NULL;
+  if (process >= w->nprocesses || !w->processes[process].rule)
+    return false;
+  words_process *p = &w->processes[process];
   const short_rule *rule = p->rule;
-  int64_t ret;
-  bool silent = *s != ' ';
-  if (silent ? !rule->says_nothing : !(s = number(w, s, &ret)) || !rule->says_number || (uint64_t) ret > rule->most_ret)
-    return NULL;
-  uint32_t op = p->op - 1;
-  p->op = 0;
-  w->out->returned++;
-  if (w->stream)
-    return hd_linear_stream_return(w->stream, process, silent ? NULL : &ret) ? s : NULL;
-  hd_linear_op *o = &w->out->ops[op];
-  o->ret = silent ? hd_nil() : converted(ret, rule->ret);
+  bool says = ends != 0;
+  int64_t ret = 0;
+  if (says)
+  {
+    size_t end = next_end(&ends);
+    unsigned only = digit(s[at]);
+    if (end - at == 1 && only <= 9)
+      ret = only;
+    else if (!read_number(s + at, end - at, UINT64_MAX, &ret))
+      return false;
+  }
+  if (ends || (uint64_t) ret > rule->most_ret || !rule->may_say[says])
+    return false;
+  p->rule = NULL;
+  if (stream)
+    return hd_linear_stream_return(stream, process, says, ret);
+  hd_linear_op *o = &w->out->ops[p->op];
+  o->ret = says ? converted(ret, rule->ret) : hd_nil();
   o->pending = false;
-  o->end = w->out->events;
-  return s;
+  o->end = w->events;
+  return true;
 }
 
-static const char *
-read_annotation(words *w, const char *s, uint32_t process, char letter)
+static bool
+read_annotation(words *w, uint64_t ends, uint32_t process, char letter)
 {
   words_process *p = process < w->nprocesses ? &w->processes[process] : NULL;
-  if (!p || !p->op || !w->options->ignore_commits)
-    return NULL;
+  if (!p || !p->rule || ends || !w->options->ignore_commits)
+    return false;
   bool *seen = letter == 'W' ? &p->windowed : &p->committed;
   bool good = !*seen && !p->committed;
   *seen = true;
-  return good ? s : NULL;
+  return good;
 }
 
-static inline const char *
-read_line(words *w, const char *s)
+/* A line whose words have these ENDS. */
+static ALWAYS_INLINE bool
+read_line(words *w, hd_linear_stream *stream, const char *s, uint64_t ends)
 {
-  char letter = *s;
-  uint64_t process;
-  if (letter == '#')
-    return memchr(s, '\n', (size_t) (w->end - s));
-  if (s[0] == '\n' || s[1] != ' ' || !(s = digits(s + 2, &process)) || process >= MAX_PROCESS)
-    return NULL;
-  w->out->events++;
-  if (letter == 'I')
-    return read_call(w, s, (uint32_t) process);
-  if (letter == 'R')
-    return read_return(w, s, (uint32_t) process);
-  return letter == 'C' || letter == 'W' ? read_annotation(w, s, (uint32_t) process, letter) : NULL;
+  enum
+  {
+    LETTER_ENDS = 1 << 1,
+    PROCESS = 2, /* where it is */
+  };
+  bool good = (ends & (2 * LETTER_ENDS - 1)) == LETTER_ENDS;
+  ends &= ends - 1;
+  if (!good || !ends)
+    return false;
+  size_t end = next_end(&ends);
+  uint32_t process;
+  if (HD_UNLIKELY(!tiny_number(s + PROCESS, end - PROCESS, &process)))
+  {
+    int64_t any;
+    if (s[PROCESS] == '-' || !any_number(s + PROCESS, end - PROCESS, &any) || any >= MAX_PROCESS)
+      return false;
+    process = (uint32_t) any;
+  }
+  w->events++;
+  if (*s == 'I')
+    return read_call(w, stream, s, end + 1, ends, process);
+  if (*s == 'R')
+    return read_return(w, stream, s, end + 1, ends, process);
+  return (*s == 'C' || *s == 'W') && read_annotation(w, ends, process, *s);
 }
 
 /* ---- the file ---- */
 
+/* Lines from S on that start before LIMIT. Where the first one behind them starts; NULL: one is not good, or the caller
+ * wishes to stop. */
+static ALWAYS_INLINE const char *
+read_lines(words *w, hd_linear_stream *stream, const char *s, const char *limit)
+{
+  while (s < limit)
+  {
+    if (w->options->cancel && __atomic_load_n(w->options->cancel, __ATOMIC_RELAXED))
+      return NULL;
+    const char *look = limit - s > BYTES_A_LOOK ? s + BYTES_A_LOOK : limit;
+    while (s < look)
+    {
+      size_t end = 0;
+      uint64_t ends = word_ends(s, &end);
+      if (HD_LIKELY(*s != '#'))
+      {
+        if (!read_line(w, stream, s, ends))
+          return NULL;
+      }
+      else if (!ends) /* a comment that is longer than lines */
+        end = (size_t) ((const char *) memchr(s, '\n', (size_t) (w->end - s)) - s);
+      s += end + 1;
+    }
+  }
+  return s;
+}
+
+static __attribute__((noinline)) const char *
+read_into_stream(words *w, const char *s, const char *limit)
+{
+  return read_lines(w, w->stream, s, limit);
+}
+
+static __attribute__((noinline)) const char *
+read_into_array(words *w, const char *s, const char *limit)
+{
+  return read_lines(w, NULL, s, limit);
+}
+
+/* Nothing may be read behind the text, which perhaps ends with a page: its last lines are read elsewhere. */
 static bool
 read_text(words *w, const char *text, size_t n)
 {
-  const char *s = text, *end = w->end = text + n;
+  const char *(*read)(words *, const char *, const char *) = w->stream ? read_into_stream : read_into_array;
+  const char *end = w->end = text + n, *s = text;
   if (text[n - 1] != '\n' || !make_rules(w))
     return false;
-  while (s < end)
+  if (n > SCAN_ROOM && !(s = read(w, s, end - SCAN_ROOM)))
+    return false;
+  char last[2 * SCAN_ROOM] = "";
+  size_t left = (size_t) (end - s);
+  memcpy(last, s, left);
+  w->end = last + left;
+  return read(w, last, w->end) != NULL;
+}
+
+/* How many there were of what. */
+static void
+count(const words *w)
+{
+  hd_history_ops *out = w->out;
+  out->n = 0;
+  for (size_t i = 0; i < w->nrules; i++)
   {
-    if (w->options->cancel && __atomic_load_n(w->options->cancel, __ATOMIC_RELAXED))
-      return false;
-    for (unsigned i = 0; i < LINES_A_LOOK && s < end; i++)
-    {
-      s = read_line(w, s);
-      if (!s || *s++ != '\n')
-        return false;
-    }
+    out->n += w->rules[i].calls;
+    out->observers += w->rules[i].observes ? w->rules[i].calls : 0;
   }
-  return true;
+  out->returned = out->n;
+  for (size_t i = 0; i < w->nprocesses; i++)
+    out->returned -= w->processes[i].rule != NULL;
+  out->events = w->events;
 }
 
 /* Room for the operations of N bytes, on large pages if there are many: else most of the time goes into pages that the
@@ -398,6 +438,7 @@ hd_history_words(hd_history *h, const hd_spec *spec, const hd_history_options *o
   if (!stream)
     make_room(&w, n);
   bool good = read_text(&w, text, n);
+  count(&w);
   munmap(text, n);
   free(w.processes);
   return good;

@@ -131,8 +131,8 @@ typedef struct hd_linear_stream hd_linear_stream;
 HD_GIVE hd_linear_stream *hd_linear_stream_new(const hd_spec *spec, const hd_linear_options *options);
 /* PROCESS, a small number, calls METHOD; arguments that it does not have are 0. */
 bool hd_linear_stream_call(hd_linear_stream *s, uint32_t process, uint32_t method, const int64_t args[2]);
-/* RET is what it returned; NULL: nothing. */
-bool hd_linear_stream_return(hd_linear_stream *s, uint32_t process, const int64_t *ret);
+/* It returned RET; or nothing, if it does not say something. */
+bool hd_linear_stream_return(hd_linear_stream *s, uint32_t process, bool says, int64_t ret);
 /* That was all; what is open never returned. True, if all events were taken: the history is linearizable. */
 bool hd_linear_stream_end(hd_linear_stream *s);
 void hd_linear_stream_free(HD_TAKE hd_linear_stream *s);

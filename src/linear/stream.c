@@ -37,18 +37,11 @@ enum
   MAX_METHODS = 4,
 };
 
-typedef struct method_facts
-{
-  const cell_rule *rules; /* NULL: we do not know it */
-  /* Which of its arguments are not the key; where it has none the rules do not ask for it. */
-  uint32_t first, second;
-} method_facts;
-
 struct hd_linear_stream
 {
-  method_facts methods[MAX_METHODS];
-  bool keyed;
-  bool map;
+  const cell_rule *methods[MAX_METHODS]; /* NULL: we do not know it */
+  bool keyed;                            /* the first argument is the key; else the only cell is number 0 */
+  int64_t forbidden;                     /* besides CELL_ABSENT, what cannot be written */
   int64_t initial;
   cell *cells;
   size_t ncells, cells_cap;
@@ -59,6 +52,7 @@ struct hd_linear_stream
   size_t nclients, clients_cap;
   episode *free_episodes;
   cell_search search;
+  cell_configuration *lists; /* of the search, in one block */
 };
 
 /* ---- cells ---- */
@@ -92,18 +86,31 @@ grow_table(hd_linear_stream *s)
   }
 }
 
-static uint32_t
-cell_of(hd_linear_stream *s, int64_t key)
+enum
+{
+  NO_CELL = UINT32_MAX,
+};
+
+/* The cell of KEY. NO_CELL: it has none yet. */
+static inline uint32_t
+cell_of(const hd_linear_stream *s, int64_t key)
 {
   size_t k = place_of(s, key);
-  for (; s->table[k]; k = (k + 1) & (s->table_size - 1))
-    if (s->cells[s->table[k] - 1].key == key)
-      return s->table[k] - 1;
-  size_t number = new_cell(s, key);
-  s->table[k] = (uint32_t) number + 1;
-  if (s->ncells * 2 > s->table_size)
+  for (uint32_t number; (number = s->table[k]); k = (k + 1) & (s->table_size - 1))
+    if (HD_LIKELY(s->cells[number - 1].key == key))
+      return number - 1;
+  return NO_CELL;
+}
+
+static void
+add_key(hd_linear_stream *s, int64_t key)
+{
+  if (s->ncells * 2 >= s->table_size)
     grow_table(s);
-  return (uint32_t) number;
+  size_t k = place_of(s, key);
+  while (s->table[k])
+    k = (k + 1) & (s->table_size - 1);
+  s->table[k] = (uint32_t) new_cell(s, key) + 1;
 }
 
 /* ---- episodes ---- */
@@ -154,27 +161,13 @@ judge_episode(hd_linear_stream *s, cell *c)
 
 /* ---- events ---- */
 
-bool
-hd_linear_stream_call(hd_linear_stream *s, uint32_t process, uint32_t method, const int64_t args[2])
+/* The usual way, an operation that is alone on its cell, calls nothing but at its end; so it needs not save registers,
+ * which would be a good part of its work. */
+
+/* P called an operation on C that is not alone there, or C has several values. */
+static __attribute__((noinline)) bool
+call_overlapping(hd_linear_stream *s, cell *c, client *p)
 {
-  while (HD_UNLIKELY(s->nclients <= process))
-    HD_PUSH(s->clients, s->nclients, s->clients_cap, (client){0});
-  client *p = &s->clients[process];
-  const method_facts *m = &s->methods[method];
-  int64_t first = args[m->first], second = args[m->second];
-  /* What means "absent" cannot be written. */
-  if (p->rules || !m->rules || first == CELL_ABSENT || second == CELL_ABSENT || (s->map && first == -1))
-    return false;
-  p->rules = m->rules;
-  p->first = first;
-  p->second = second;
-  p->cell = s->keyed ? cell_of(s, args[0]) : 0;
-  cell *c = &s->cells[p->cell];
-  if (c->nopen++ == 0 && c->nvalues == 1)
-  {
-    c->process = process;
-    return true;
-  }
   if (!c->overlaps)
   {
     c->overlaps = new_episode(s);
@@ -185,24 +178,74 @@ hd_linear_stream_call(hd_linear_stream *s, uint32_t process, uint32_t method, co
   return c->overlaps->n <= EPISODE_LONGEST;
 }
 
-bool
-hd_linear_stream_return(hd_linear_stream *s, uint32_t process, const int64_t *ret)
+/* ... and it returned. */
+static __attribute__((noinline)) bool
+return_overlapping(hd_linear_stream *s, cell *c, client *p, unsigned returned, int64_t ret)
 {
-  client *p = process < s->nclients ? &s->clients[process] : NULL;
-  int64_t n = ret ? *ret : 0;
-  uint64_t above = (uint64_t) n + 1; /* CELL_MINUS, CELL_FALSE and CELL_TRUE stand in this order */
-  unsigned returned = !ret ? CELL_NIL : above < CELL_NUMBER ? (unsigned) above : CELL_NUMBER;
-  cell_op o;
-  if (!p || !p->rules || n == CELL_ABSENT || !cell_understand(p->rules, p->first, p->second, returned, n, &o))
+  episode *e = c->overlaps;
+  if (!cell_understand(p->rules, p->first, p->second, returned, ret, &e->ops[p->op]))
     return false;
   p->rules = NULL;
-  cell *c = &s->cells[p->cell];
   c->nopen--;
-  if (!c->overlaps)
-    return cell_step(&o, &c->value);
-  c->overlaps->ops[p->op] = o;
-  HD_PUSH(c->overlaps->events, c->overlaps->nevents, c->overlaps->events_cap, 2 * p->op + 1);
+  HD_PUSH(e->events, e->nevents, e->events_cap, 2 * p->op + 1);
   return c->nopen > 0 || judge_episode(s, c);
+}
+
+/* A call of a process, or with a key, that was not there before. */
+static __attribute__((noinline)) bool
+call_new(hd_linear_stream *s, uint32_t process, uint32_t method, const int64_t args[2])
+{
+  while (s->nclients <= process)
+    HD_PUSH(s->clients, s->nclients, s->clients_cap, (client){0});
+  if (s->keyed && cell_of(s, args[0]) == NO_CELL)
+    add_key(s, args[0]);
+  return hd_linear_stream_call(s, process, method, args);
+}
+
+bool
+hd_linear_stream_call(hd_linear_stream *s, uint32_t process, uint32_t method, const int64_t args[2])
+{
+  uint32_t number = s->keyed ? cell_of(s, args[0]) : 0;
+  if (HD_UNLIKELY(s->nclients <= process || number == NO_CELL))
+    return call_new(s, process, method, args);
+  client *p = &s->clients[process];
+  cell *c = &s->cells[number];
+  const cell_rule *rules = s->methods[method];
+  /* Of an operation that has no such argument the rules do not ask for it. */
+  int64_t first = args[s->keyed], second = args[1];
+  if (p->rules || !rules || first == CELL_ABSENT || second == CELL_ABSENT || first == s->forbidden)
+    return false;
+  p->rules = rules;
+  p->first = first;
+  p->second = second;
+  p->cell = number;
+  if (c->nopen++ > 0 || c->nvalues > 1)
+    return call_overlapping(s, c, p);
+  c->process = process;
+  return true;
+}
+
+bool
+hd_linear_stream_return(hd_linear_stream *s, uint32_t process, bool says, int64_t ret)
+{
+  if (process >= s->nclients || !s->clients[process].rules)
+    return false;
+  client *p = &s->clients[process];
+  cell *c = &s->cells[p->cell];
+  ret = says ? ret : 0;
+  uint64_t above = (uint64_t) ret + 1; /* CELL_MINUS, CELL_FALSE and CELL_TRUE stand in this order */
+  unsigned returned = above < CELL_NUMBER ? (unsigned) above : CELL_NUMBER;
+  returned = says ? returned : CELL_NIL;
+  if (ret == CELL_ABSENT)
+    return false;
+  if (c->overlaps)
+    return return_overlapping(s, c, p, returned, ret);
+  cell_op o;
+  if (!cell_understand(p->rules, p->first, p->second, returned, ret, &o) || !cell_step(&o, &c->value))
+    return false;
+  p->rules = NULL;
+  c->nopen--;
+  return true;
 }
 
 bool
@@ -246,14 +289,15 @@ hd_linear_stream_new(const hd_spec *spec, const hd_linear_options *options)
       || !first_value(options, is_counter, &initial))
     return NULL;
   hd_linear_stream *s = hd_alloc_zero(sizeof *s);
-  s->map = is_map;
+  s->forbidden = is_map ? -1 : CELL_ABSENT;
   s->keyed = is_map || is_set;
   for (size_t i = 0; i < spec->nmethods; i++)
-    s->methods[i] = (method_facts){.rules = hd_cell_rules(roles[i], is_map), .first = s->keyed, .second = 1};
+    s->methods[i] = hd_cell_rules(roles[i], is_map);
   s->initial = s->keyed ? CELL_ABSENT : initial;
-  cell_configuration **lists[] = {&s->search.now, &s->search.next, &s->search.work};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    *lists[i] = hd_alloc_array(CELL_VALUES, sizeof **lists[i]);
+  s->lists = hd_alloc_array(3 * CELL_VALUES, sizeof *s->lists);
+  s->search.now = s->lists;
+  s->search.next = s->lists + CELL_VALUES;
+  s->search.work = s->lists + 2 * CELL_VALUES;
   if (s->keyed)
     grow_table(s);
   else
@@ -288,9 +332,7 @@ hd_linear_stream_free(hd_linear_stream *s)
     s->free_episodes = e->next;
     free_episode(e);
   }
-  free(s->search.now);
-  free(s->search.next);
-  free(s->search.work);
+  free(s->lists);
   free(s->cells);
   free(s->table);
   free(s->clients);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -289,6 +291,24 @@ test_texts(void **state)
       "R 0\n",
       "I 0 enq \"a\"\nR 0\nI 0 deq\nR 0 \"a\"\n",
       "I 0 enq nil\nR 0 nil\n",
+      "I 0 enq 12345678\nI 10 enq -12345678\nI 007 enq 123456789\nR 0\nR 10\nR 7\n",
+      "I 1: enq 1\nR 1:\n",
+      "I A1 enq 1\nR A1\n",
+      "I -0 enq 1\nR -0\n",
+      "I 0 enq 1A\nR 0\n",
+      "I 0 enq A1\nR 0\n",
+      "I 0 enq 1:\nR 0\n",
+      "I 0 enq +1\nR 0\n",
+      "I  enq 1\n",
+      "I 0\n",
+      "I\n",
+      " I 0 enq 1\n",
+      "\n",
+      "II 0 enq 1\n",
+      "I 0 enq 1\nR 0\n#\n# more than sixty-four bytes of a comment, which is passed whatever there is in it\nI 1 "
+      "deq\nR 1 1\n",
+      "I 000000000000000001 enq -000000000000000001\nR 000000000000000001\n",
+      "I 000000000000000000000000000000000000000000000000000000000000000001 enq 1\nR 1\n", /* too long a line */
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     compare(texts[i], hd_specs_find("queue"));
@@ -301,9 +321,56 @@ test_texts(void **state)
           hd_specs_find("set"));
 }
 
+/* ---- texts that end with a page ---- */
+
+/* A hole of one page with a page behind it that cannot be read: there the next file of one page is mapped. */
+static void *
+make_hole(size_t page)
+{
+  char *pages = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(pages, MAP_FAILED);
+  assert_int_equal(munmap(pages, page), 0);
+  return pages + page;
+}
+
+/* Nothing is read behind the text, however long the last lines are. */
+static void
+test_pages(void **state)
+{
+  (void) state;
+  size_t page = (size_t) sysconf(_SC_PAGESIZE);
+  static const char *const lasts[] = {"R 0\n",
+                                      "I 1 get 7\n",
+                                      "R 0 %.*s\n",
+                                      "I 1 put 7 %.*s\n",
+                                      "I 12 put %.*s 1\n",
+                                      "R 0\n# %.*s\n",
+                                      "R 0\n#\n",
+                                      "R 0\nI 1 get %.*s\nR 1\nI 3 del 1\nC 3\nR 3 0\n"};
+  for (size_t i = 0; i < sizeof lasts / sizeof *lasts; i++)
+    for (int digits = 1; digits <= 20; digits++)
+    {
+      hd_string last = {0}, text = {0};
+      hd_string_printf(&last, lasts[i], digits, "98765432109876543210");
+      hd_string_add(&text, "# ");
+      while (text.length + strlen("\nI 0 get 7\n") + last.length < page)
+        hd_string_add(&text, text.length % 61 ? "." : "\n# ");
+      while (text.length + strlen("\nI 0 get 7\n") + last.length > page)
+        text.text[--text.length] = '\0';
+      hd_string_printf(&text, "\nI 0 get 7\n%s", last.text);
+      assert_int_equal(text.length, page);
+      void *behind = make_hole(page);
+      compare(text.text, hd_specs_find("map"));
+      munmap(behind, page);
+      hd_string_free(&last);
+      hd_string_free(&text);
+    }
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_random)};
+  const struct CMUnitTest tests[]
+      = {cmocka_unit_test(test_texts), cmocka_unit_test(test_pages), cmocka_unit_test(test_random)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

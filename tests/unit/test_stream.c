@@ -216,7 +216,7 @@ stream_holds(const story *s, uint32_t rules)
     const hd_linear_op *o = &s->ops[s->events[i].op];
     uint32_t process = s->process[s->events[i].op];
     const int64_t args[2] = {o->args[0].i, o->args[1].i};
-    good = s->events[i].returns ? hd_linear_stream_return(stream, process, o->ret.type == HD_NIL ? NULL : &o->ret.i)
+    good = s->events[i].returns ? hd_linear_stream_return(stream, process, o->ret.type != HD_NIL, o->ret.i)
                                 : hd_linear_stream_call(stream, process, o->method, args);
   }
   good = good && hd_linear_stream_end(stream);
@@ -349,11 +349,11 @@ test_unfit(void **state)
   assert_false(hd_linear_stream_call(s, 0, PUT, (int64_t[]){1, -1}));
   assert_false(hd_linear_stream_call(s, 0, PUT, (int64_t[]){1, INT64_MIN}));
   assert_false(hd_linear_stream_call(s, 0, APPEND, (int64_t[]){1, 1}));
-  assert_false(hd_linear_stream_return(s, 0, NULL));
-  assert_false(hd_linear_stream_return(s, 7, NULL));
+  assert_false(hd_linear_stream_return(s, 0, false, 0));
+  assert_false(hd_linear_stream_return(s, 7, false, 0));
   assert_true(hd_linear_stream_call(s, 0, PUT, (int64_t[]){1, 1}));
   assert_false(hd_linear_stream_call(s, 0, PUT, (int64_t[]){1, 1}));
-  assert_false(hd_linear_stream_return(s, 0, &(int64_t){0}));
+  assert_false(hd_linear_stream_return(s, 0, true, 0));
   hd_linear_stream_free(s);
 }
 
@@ -374,14 +374,14 @@ test_several_values(void **state)
       hd_linear_stream *s = new_stream("register", HD_LINEAR_ALL);
       assert_true(hd_linear_stream_call(s, 1, WRITE, (int64_t[]){1, 0}));
       assert_true(hd_linear_stream_call(s, 2, WRITE, (int64_t[]){2, 0}));
-      assert_true(hd_linear_stream_return(s, 1, NULL));
-      assert_true(hd_linear_stream_return(s, 2, NULL));
+      assert_true(hd_linear_stream_return(s, 1, false, 0));
+      assert_true(hd_linear_stream_return(s, 2, false, 0));
       assert_true(hd_linear_stream_call(s, 1, CAS, (int64_t[]){3, 4}));
-      assert_true(hd_linear_stream_return(s, 1, &(int64_t){0}));
+      assert_true(hd_linear_stream_return(s, 1, true, 0));
       assert_true(hd_linear_stream_call(s, 1, READ, (int64_t[]){0, 0}));
-      bool good = hd_linear_stream_return(s, 1, &seen);
+      bool good = hd_linear_stream_return(s, 1, true, seen);
       assert_int_equal(good, seen < 3);
-      good = good && hd_linear_stream_call(s, 1, READ, (int64_t[]){0, 0}) && hd_linear_stream_return(s, 1, &then);
+      good = good && hd_linear_stream_call(s, 1, READ, (int64_t[]){0, 0}) && hd_linear_stream_return(s, 1, true, then);
       assert_int_equal(good, seen < 3 && seen == then);
       hd_linear_stream_free(s);
     }
@@ -396,15 +396,15 @@ test_limits(void **state)
   assert_true(hd_linear_stream_call(s, 0, 1, (int64_t[]){1, 0}));
   bool good = true;
   for (int64_t i = 0; i < 5000 && good; i++)
-    good = hd_linear_stream_call(s, 1, 1, (int64_t[]){i, 0}) && hd_linear_stream_return(s, 1, NULL);
+    good = hd_linear_stream_call(s, 1, 1, (int64_t[]){i, 0}) && hd_linear_stream_return(s, 1, false, 0);
   assert_false(good);
   hd_linear_stream_free(s);
   s = new_stream("register", HD_LINEAR_ALL);
   for (uint32_t i = 0; i < 70; i++)
     assert_true(hd_linear_stream_call(s, i, 1, (int64_t[]){i, 0}));
   for (uint32_t i = 0; i < 69; i++)
-    assert_true(hd_linear_stream_return(s, i, NULL));
-  assert_false(hd_linear_stream_return(s, 69, NULL));
+    assert_true(hd_linear_stream_return(s, i, false, 0));
+  assert_false(hd_linear_stream_return(s, 69, false, 0));
   hd_linear_stream_free(s);
 }
 
