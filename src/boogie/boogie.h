@@ -506,7 +506,8 @@ typedef struct hd_boogie_message
 {
   hd_boogie_phase phase;
   hd_boogie_place at; /* as 1-based everywhere; hd_boogie_messages_reference prints what the reference prints */
-  bool is_error;      /* else a warning */
+  bool is_error;      /* else a warning, or */
+  bool is_note;       /* more about the message before it, which the reference does not print */
   bool is_echo;       /* about a guard's negation: the guard has the error, too, with its place */
   const char *text;
 } hd_boogie_message;
@@ -520,6 +521,11 @@ typedef struct hd_boogie_messages
 void hd_boogie_messages_free(hd_boogie_messages *m);
 void hd_boogie_message_add(hd_boogie_messages *m, hd_boogie_phase phase, bool is_error, hd_boogie_place at,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
+void hd_boogie_message_vadd(hd_boogie_messages *m, hd_boogie_phase phase, bool is_error, hd_boogie_place at,
+                            const char *format, va_list args) __attribute__((format(printf, 5, 0)));
+/* About the message that was added last: why, where else to look, what to do. */
+void hd_boogie_note_add(hd_boogie_messages *m, hd_boogie_place at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* As Heddle prints them: file:line:column: error: text. */
 void hd_boogie_messages_print(const hd_boogie_messages *m, hd_string *out);
 /* As the reference prints them, with its columns, and its line with the count if there are errors. FILE: the last
@@ -619,6 +625,9 @@ hd_boogie_cmd *hd_boogie_assign(hd_boogie_program *p, hd_boogie_place at, hd_boo
 hd_boogie_cmd *hd_boogie_assign_plain(hd_boogie_program *p, hd_boogie_cmd *assign);
 /* The variable that a target of an assignment changes. */
 hd_boogie_var *hd_boogie_target_var(const hd_boogie_expr *target);
+
+/* The literal TEXT of a floating-point number as SMT-LIB writes it; false: OUT says why there is no such number. */
+bool hd_boogie_float_value(const char *text, hd_string *out);
 
 /* ---- walking ---- */
 /* Called before the parts of E; false: do not enter them. IN_OLD: inside old(). Attributes are not walked, triggers

@@ -6,14 +6,11 @@
 void
 hd_boogie_check_error(hd_boogie_checker *c, hd_boogie_place at, const char *format, ...)
 {
-  hd_string text = {0};
   va_list args;
   va_start(args, format);
-  hd_string_vprintf(&text, format, args);
+  hd_boogie_message_vadd(c->messages, HD_BOOGIE_PHASE_CHECK, true, at, format, args);
   va_end(args);
-  hd_boogie_message_add(c->messages, HD_BOOGIE_PHASE_CHECK, true, at, "%s", text.text);
   c->messages->items[c->messages->n - 1].is_echo = !at.file || !*at.file; /* only negated guards have no place here */
-  hd_string_free(&text);
   c->errors++;
 }
 

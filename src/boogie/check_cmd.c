@@ -26,10 +26,15 @@ check_assigned(hd_boogie_checker *c, const hd_boogie_cmd *cmd)
     if (!mutable(v))
       hd_boogie_check_error(c, cmd->at, "command assigns to an immutable variable: %s", v->name);
     else if (!c->options->infer_modifies && v->kind == HD_BOOGIE_GLOBAL && !c->yields && !in_frame(c, v))
+    {
       hd_boogie_check_error(c, cmd->at,
                             "command assigns to a global variable that is not in the enclosing procedure's modifies "
                             "clause: %s",
                             v->name);
+      if (c->frame)
+        hd_boogie_note_add(c->messages, c->frame->at, "%s needs: modifies %s; or use --infer-modifies", c->frame->name,
+                           v->name);
+    }
   }
 }
 

@@ -293,15 +293,6 @@ check_concat(hd_boogie_checker *c, hd_boogie_expr *e)
 }
 
 /* ---- binders ---- */
-static bool
-listed(const hd_boogie_types *types, const hd_boogie_type *t)
-{
-  for (size_t i = 0; i < types->n; i++)
-    if (types->items[i] == t)
-      return true;
-  return false;
-}
-
 typedef struct type_vars
 {
   hd_boogie_program *program;
@@ -328,7 +319,7 @@ unmentioned(hd_boogie_checker *c, const hd_boogie_binder *b)
   for (size_t i = 0; i < b->bound.n; i++)
     hd_boogie_free_type_vars(c->program, b->bound.items[i]->type, &used);
   for (size_t i = 0; i < b->type_params.n; i++)
-    if (!listed(&used, b->type_params.items[i]))
+    if (!hd_boogie_type_listed(&used, b->type_params.items[i]))
       HD_BOOGIE_ADD(c->program, out, b->type_params.items[i]);
   return out;
 }
@@ -352,7 +343,7 @@ check_quantifier(hd_boogie_checker *c, hd_boogie_expr *e)
     for (size_t i = 0; i < t->exprs.n; i++)
       hd_boogie_walk_expr(t->exprs.items[i], collect_type_vars, &v);
     for (size_t i = 0; t->positive && i < rest.n; i++)
-      if (!listed(&v.found, rest.items[i]))
+      if (!hd_boogie_type_listed(&v.found, rest.items[i]))
         hd_boogie_check_error(c, t->at, "trigger does not mention %s, which does not occur in variables types either",
                               rest.items[i]->name);
   }

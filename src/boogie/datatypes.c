@@ -9,6 +9,12 @@ made(hd_boogie_program *p, hd_boogie_function *constructor, hd_boogie_place at, 
 {
   hd_boogie_function *f = hd_boogie_new_function(p, at, name);
   f->constructor = constructor;
+  for (size_t i = 0; i < constructor->type_params.n; i++)
+  {
+    hd_boogie_type *v = hd_boogie_alloc(p, sizeof *v);
+    *v = *constructor->type_params.items[i];
+    HD_BOOGIE_ADD(p, f->type_params, v);
+  }
   HD_BOOGIE_ADD(p, f->ins, hd_boogie_new_var(p, HD_BOOGIE_IN, constructor->at, "", constructor->out->type));
   f->out = hd_boogie_new_var(p, HD_BOOGIE_OUT, constructor->at, "", type);
   hd_boogie_declare_function(p, f);

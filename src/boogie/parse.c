@@ -15,13 +15,10 @@ hd_boogie_parse_error(hd_boogie_parser *p, hd_boogie_place at, const char *forma
 {
   if (p->stopped)
     return;
-  hd_string text = {0};
   va_list args;
   va_start(args, format);
-  hd_string_vprintf(&text, format, args);
+  hd_boogie_message_vadd(p->messages, HD_BOOGIE_PHASE_PARSE, true, at, format, args);
   va_end(args);
-  hd_boogie_message_add(p->messages, HD_BOOGIE_PHASE_PARSE, true, at, "%s", text.text);
-  hd_string_free(&text);
   p->errors++;
 }
 

@@ -34,6 +34,7 @@ literal(hd_boogie_parser *p)
   hd_boogie_get(p);
   const hd_boogie_token *t = &p->last;
   hd_boogie_expr *e = hd_boogie_new_expr(p->program, HD_BOOGIE_LIT_BOOL, t->at);
+  hd_string value = {0};
   switch (t->kind)
   {
   case HD_BOOGIE_T_TRUE:
@@ -52,6 +53,9 @@ literal(hd_boogie_parser *p)
   case HD_BOOGIE_T_FLOAT:
     e->kind = HD_BOOGIE_LIT_FLOAT;
     e->u.lit.text = hd_boogie_copy_text(p->program, t->text, t->length);
+    if (!hd_boogie_float_value(e->u.lit.text, &value))
+      hd_boogie_parse_error(p, t->at, "incorrectly formatted floating point, %s", value.text);
+    hd_string_free(&value);
     break;
   case HD_BOOGIE_T_BVLIT:
   {

@@ -1,8 +1,8 @@
 /* print_expr.c: types, expressions and attributes as text that reads back as the same tree. */
 #include <string.h>
 
-#include "boogie/front.h"
 #include "boogie/printer.h"
+#include "boogie/typing.h"
 
 void
 hd_boogie_print_name(const char *name, hd_string *out)
@@ -33,29 +33,8 @@ print_type(const hd_boogie_type *t, position where, hd_string *out)
 {
   while (t->kind == HD_BOOGIE_TYPE_UNKNOWN && t->result)
     t = t->result;
-  switch (t->kind)
-  {
-  case HD_BOOGIE_BOOL:
-    hd_string_add(out, "bool");
+  if (hd_boogie_print_base_type(t, out))
     return;
-  case HD_BOOGIE_INT:
-    hd_string_add(out, "int");
-    return;
-  case HD_BOOGIE_REAL:
-    hd_string_add(out, "real");
-    return;
-  case HD_BOOGIE_RMODE:
-    hd_string_add(out, "rmode");
-    return;
-  case HD_BOOGIE_BV:
-    hd_string_printf(out, "bv%u", t->width);
-    return;
-  case HD_BOOGIE_FLOAT:
-    hd_string_printf(out, "float%ue%u", t->width, t->exponent);
-    return;
-  default:
-    break;
-  }
   bool map = t->kind == HD_BOOGIE_MAP, parens = where == INSIDE ? map || t->args.n : where == LAST && !map && t->args.n;
   if (parens)
     hd_string_add(out, "(");

@@ -9,13 +9,10 @@
 void
 hd_boogie_resolve_error(hd_boogie_resolver *r, hd_boogie_place at, const char *format, ...)
 {
-  hd_string text = {0};
   va_list args;
   va_start(args, format);
-  hd_string_vprintf(&text, format, args);
+  hd_boogie_message_vadd(r->messages, HD_BOOGIE_PHASE_RESOLVE, true, at, format, args);
   va_end(args);
-  hd_boogie_message_add(r->messages, HD_BOOGIE_PHASE_RESOLVE, true, at, "%s", text.text);
-  hd_string_free(&text);
   r->errors++;
 }
 

@@ -71,15 +71,6 @@ find_binder(const hd_boogie_resolver *r, const char *name)
   return NULL;
 }
 
-static bool
-listed(const hd_boogie_types *types, const hd_boogie_type *t)
-{
-  for (size_t i = 0; i < types->n; i++)
-    if (types->items[i] == t)
-      return true;
-  return false;
-}
-
 void
 hd_boogie_check_occurrences(hd_boogie_resolver *r, const hd_boogie_types *params, const hd_boogie_types *types,
                             const hd_boogie_types *more, hd_boogie_place at, const char *where)
@@ -92,7 +83,7 @@ hd_boogie_check_occurrences(hd_boogie_resolver *r, const hd_boogie_types *params
   for (size_t i = 0; more && i < more->n; i++)
     hd_boogie_free_type_vars(r->program, more->items[i], &used);
   for (size_t i = 0; i < params->n; i++)
-    if (find_binder(r, params->items[i]->name) == params->items[i] && !listed(&used, params->items[i]))
+    if (find_binder(r, params->items[i]->name) == params->items[i] && !hd_boogie_type_listed(&used, params->items[i]))
       hd_boogie_resolve_error(r, at, "type variable must occur in %s: %s", where, params->items[i]->name);
 }
 

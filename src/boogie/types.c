@@ -178,8 +178,8 @@ hd_boogie_type_substitute(hd_boogie_program *p, hd_boogie_type *t, const hd_boog
 }
 
 /* ---- free type variables ---- */
-static bool
-listed(const hd_boogie_types *types, const hd_boogie_type *t)
+bool
+hd_boogie_type_listed(const hd_boogie_types *types, const hd_boogie_type *t)
 {
   for (size_t i = 0; i < types->n; i++)
     if (types->items[i] == t)
@@ -193,7 +193,7 @@ hd_boogie_free_type_vars(hd_boogie_program *p, const hd_boogie_type *type, hd_bo
   hd_boogie_type *t = hd_boogie_expand(type);
   if (t->kind == HD_BOOGIE_TYPE_VAR)
   {
-    if (!listed(out, t))
+    if (!hd_boogie_type_listed(out, t))
       HD_BOOGIE_ADD(p, *out, t);
     return;
   }
@@ -203,7 +203,7 @@ hd_boogie_free_type_vars(hd_boogie_program *p, const hd_boogie_type *type, hd_bo
   if (t->kind == HD_BOOGIE_MAP)
     hd_boogie_free_type_vars(p, t->result, into);
   for (size_t i = 0; i < inner.n; i++)
-    if (!listed(&t->params, inner.items[i]) && !listed(out, inner.items[i]))
+    if (!hd_boogie_type_listed(&t->params, inner.items[i]) && !hd_boogie_type_listed(out, inner.items[i]))
       HD_BOOGIE_ADD(p, *out, inner.items[i]);
 }
 
@@ -216,12 +216,41 @@ hd_boogie_sort_type_params(hd_boogie_program *p, hd_boogie_types *params, const 
   for (size_t i = 0; i < types->n; i++)
     hd_boogie_free_type_vars(p, types->items[i], &used);
   for (size_t i = 0; i < used.n; i++)
-    if (listed(params, used.items[i]))
+    if (hd_boogie_type_listed(params, used.items[i]))
       HD_BOOGIE_ADD(p, sorted, used.items[i]);
   for (size_t i = 0; i < params->n; i++)
-    if (!listed(&sorted, params->items[i]))
+    if (!hd_boogie_type_listed(&sorted, params->items[i]))
       HD_BOOGIE_ADD(p, sorted, params->items[i]);
   *params = sorted;
+}
+
+/* ---- texts ---- */
+bool
+hd_boogie_print_base_type(const hd_boogie_type *t, hd_string *out)
+{
+  switch (t->kind)
+  {
+  case HD_BOOGIE_BOOL:
+    hd_string_add(out, "bool");
+    return true;
+  case HD_BOOGIE_INT:
+    hd_string_add(out, "int");
+    return true;
+  case HD_BOOGIE_REAL:
+    hd_string_add(out, "real");
+    return true;
+  case HD_BOOGIE_RMODE:
+    hd_string_add(out, "rmode");
+    return true;
+  case HD_BOOGIE_BV:
+    hd_string_printf(out, "bv%u", t->width);
+    return true;
+  case HD_BOOGIE_FLOAT:
+    hd_string_printf(out, "float%ue%u", t->width, t->exponent);
+    return true;
+  default:
+    return false;
+  }
 }
 
 /* ---- a text for each class of equal types ---- */
@@ -236,26 +265,10 @@ static void
 key(const hd_boogie_type *t, const numbering *bound, hd_string *out)
 {
   t = hd_boogie_expand(t);
+  if (hd_boogie_print_base_type(t, out))
+    return;
   switch (t->kind)
   {
-  case HD_BOOGIE_BOOL:
-    hd_string_add(out, "bool");
-    return;
-  case HD_BOOGIE_INT:
-    hd_string_add(out, "int");
-    return;
-  case HD_BOOGIE_REAL:
-    hd_string_add(out, "real");
-    return;
-  case HD_BOOGIE_RMODE:
-    hd_string_add(out, "rmode");
-    return;
-  case HD_BOOGIE_BV:
-    hd_string_printf(out, "bv%u", t->width);
-    return;
-  case HD_BOOGIE_FLOAT:
-    hd_string_printf(out, "float%ue%u", t->width, t->exponent);
-    return;
   case HD_BOOGIE_TYPE_VAR:
     for (const numbering *b = bound; b; b = b->outer)
       for (size_t i = 0; i < b->params->n; i++)

@@ -7,6 +7,10 @@
 hd_boogie_type *hd_boogie_new_type(hd_boogie_program *p, hd_boogie_type_kind kind, hd_boogie_place at);
 /* SIZE from those of the parts. */
 void hd_boogie_measure_type(hd_boogie_type *t);
+/* T itself is one of TYPES. */
+bool hd_boogie_type_listed(const hd_boogie_types *types, const hd_boogie_type *t);
+/* Print the name of T, if it is a type that every program has. */
+bool hd_boogie_print_base_type(const hd_boogie_type *t, hd_string *out);
 /* The type variables that are free in T, each once, in the order of the text, appended. */
 void hd_boogie_free_type_vars(hd_boogie_program *p, const hd_boogie_type *t, hd_boogie_types *out);
 /* PARAMS in the order in which they occur in TYPES; those that do not come last. */

@@ -150,9 +150,13 @@ check_action_cmd(hd_civl *c, const action *a, const hd_boogie_cmd *cmd)
       continue;
     /* A variable that is introduced at layer n is visible to actions from n+1 on. */
     layer_range range = hd_civl_global_range(c, v);
-    if (!range_inside(a->range, range) || range.lower == a->range.lower)
-      hd_civl_error(c, uses.items[i]->at, "Shared variable %s is not available in atomic action specification",
-                    v->name);
+    if (range_inside(a->range, range) && range.lower != a->range.lower)
+      continue;
+    hd_civl_error(c, uses.items[i]->at, "Shared variable %s is not available in atomic action specification", v->name);
+    hd_boogie_note_add(c->messages, v->at, "%s is there at %s%s; %s is an action of %s", v->name,
+                       hd_civl_range_text(c, range),
+                       range_inside(a->range, range) ? ", and for actions not at the first" : "", a->proc->name,
+                       hd_civl_range_text(c, a->range));
   }
 }
 

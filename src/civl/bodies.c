@@ -15,10 +15,17 @@ static void
 check_shared(const body *b, const hd_boogie_exprs *uses)
 {
   for (size_t i = 0; !b->forgiving && i < uses->n; i++)
-    if (uses->items[i]->u.id.var->kind == HD_BOOGIE_GLOBAL)
-      hd_civl_error(b->c, uses->items[i]->at,
-                    "Shared variable can be accessed only in introduction procedures, atomic actions, and "
-                    "specifications");
+  {
+    const hd_boogie_var *v = uses->items[i]->u.id.var;
+    if (v->kind != HD_BOOGIE_GLOBAL)
+      continue;
+    hd_civl_error(b->c, uses->items[i]->at,
+                  "Shared variable can be accessed only in introduction procedures, atomic actions, and "
+                  "specifications");
+    hd_boogie_note_add(b->c->messages, v->at,
+                       "write an action that uses %s, a procedure without body that refines the action, and call it",
+                       v->name);
+  }
 }
 
 /* ---- calls of yielding procedures: caller's layer C, callee's layer E ---- */

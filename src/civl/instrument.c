@@ -367,6 +367,8 @@ add_start(body *b)
   take_snapshots(b, &start->cmds);
   hd_civl_refine_init(b, &start->cmds);
   hd_civl_interfere_init(b, &start->cmds);
+  /* No loop with a yield begins at the entry, for the yields must be bracketed; one without can, before a loop that has
+   * one. */
   for (size_t i = 0; i < b->heads.n; i++)
     if (b->heads.items[i] == b->impl->blocks.items[0])
       hd_civl_refine_save(b, i, &start->cmds);

@@ -73,7 +73,12 @@ available(const body *b, const void *origin)
 void
 hd_civl_interfere_init(body *b, hd_boogie_cmds *out)
 {
-  permissions_are(b, &b->from->ins, false, out);
+  const hd_civl *c = b->layer->c;
+  hd_boogie_vars there = {0}; /* a linear_out parameter is available at the end only */
+  for (size_t i = 0; i < b->from->ins.n; i++)
+    if (hd_civl_linear_kind(c, b->from->ins.items[i]) != LINEAR_OUT)
+      HD_BOOGIE_ADD(c->program, there, b->from->ins.items[i]);
+  permissions_are(b, &there, false, out);
 }
 
 void

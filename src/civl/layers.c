@@ -9,25 +9,29 @@
 void
 hd_civl_error(hd_civl *c, hd_boogie_place at, const char *format, ...)
 {
-  hd_string text = {0};
   va_list args;
   va_start(args, format);
-  hd_string_vprintf(&text, format, args);
+  hd_boogie_message_vadd(c->messages, HD_BOOGIE_PHASE_CHECK, true, at, format, args);
   va_end(args);
-  hd_boogie_message_add(c->messages, HD_BOOGIE_PHASE_CHECK, true, at, "%s", text.text);
-  hd_string_free(&text);
+}
+
+const char *
+hd_civl_range_text(hd_civl *c, layer_range r)
+{
+  if (r.lower == r.upper)
+    return hd_boogie_text(c->program, "layer %d", r.lower);
+  if (r.upper == LAYER_MAX)
+    return hd_boogie_text(c->program, "layer %d and above", r.lower);
+  return hd_boogie_text(c->program, "layers %d to %d", r.lower, r.upper);
 }
 
 void
 hd_civl_warn(hd_civl *c, hd_boogie_place at, const char *format, ...)
 {
-  hd_string text = {0};
   va_list args;
   va_start(args, format);
-  hd_string_vprintf(&text, format, args);
+  hd_boogie_message_vadd(c->messages, HD_BOOGIE_PHASE_CHECK, false, at, format, args);
   va_end(args);
-  hd_boogie_message_add(c->messages, HD_BOOGIE_PHASE_CHECK, false, at, "%s", text.text);
-  hd_string_free(&text);
 }
 
 /* ---- attributes ---- */

@@ -18,6 +18,8 @@ void hd_civl_uses_of_cmd(hd_boogie_program *p, hd_boogie_exprs *out, const hd_bo
 /* The numbers of all {:layer ...} in ATTRS, in their order, repeated ones too. */
 layer_list hd_civl_read_layers(hd_civl *c, const hd_boogie_attr *attrs);
 layer_range hd_civl_read_range(hd_civl *c, const hd_boogie_attr *attrs, hd_boogie_place at);
+/* "layer 2", "layers 1 to 3" */
+const char *hd_civl_range_text(hd_civl *c, layer_range r);
 /* The first of {:atomic}, {:right}, {:left}, {:both}; false: none. A second one is a warning. */
 bool hd_civl_read_mover(hd_civl *c, const hd_boogie_attr *attrs, mover *m);
 bool hd_civl_is_yielding(const hd_boogie_proc *proc);

@@ -356,7 +356,17 @@ hd_civl_linear_look(hd_civl *c)
   {
     const linear_domain *d = domain_named(&l, hd_civl_linear_name(c, l.seen.items[i]));
     if (!collector_for(d, l.seen.items[i]->type))
-      hd_civl_error(c, l.seen.items[i]->at, "Missing collector for linear variable %s", l.seen.items[i]->name);
+    {
+      const hd_boogie_var *v = l.seen.items[i];
+      hd_string type = {0};
+      hd_boogie_print_type(v->type, &type);
+      hd_civl_error(c, v->at, "Missing collector for linear variable %s", v->name);
+      hd_boogie_note_add(c->messages, (hd_boogie_place){0},
+                         "a function must say which permissions a value of type %s stands for: function {:linear "
+                         "\"%s\"} F(x: %s): [K]bool, where K is the type of a permission",
+                         type.text, hd_civl_linear_name(c, v), type.text);
+      hd_string_free(&type);
+    }
   }
   make_domains(&l);
 }

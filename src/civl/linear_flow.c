@@ -81,6 +81,75 @@ need_globals(const flow *f, const uint64_t *set, hd_boogie_place at, const char 
       hd_civl_error(f->c, at, "Global variable %s must be available at a %s", f->vars.items[i]->name, where);
 }
 
+static bool
+is_use(const hd_boogie_expr *e, const hd_boogie_var *v)
+{
+  return e->kind == HD_BOOGIE_VAR && e->u.id.var == v;
+}
+
+/* V is not available any more after CMD. */
+static bool
+takes(const flow *f, const hd_boogie_cmd *cmd, const hd_boogie_var *v)
+{
+  if (cmd->kind == HD_BOOGIE_ASSIGN)
+    for (size_t i = 0; i < cmd->targets.n; i++)
+      if (is_use(cmd->values.items[i], v) && hd_civl_linear_name(f->c, hd_boogie_target_var(cmd->targets.items[i])))
+        return true;
+  if (cmd->kind == HD_BOOGIE_CALL)
+    for (size_t i = 0; i < cmd->proc->ins.n; i++)
+    {
+      linear_kind kind = hd_civl_linear_kind(f->c, cmd->proc->ins.items[i]);
+      if ((kind == LINEAR_IN || (cmd->is_async && kind != LINEAR_NOT)) && is_use(cmd->values.items[i], v))
+        return true;
+    }
+  for (size_t i = 0; i < cmd->calls.n; i++)
+    if (takes(f, cmd->calls.items[i], v))
+      return true;
+  return false;
+}
+
+/* V may be available after CMD. */
+static bool
+gives(const flow *f, const hd_boogie_cmd *cmd, const hd_boogie_var *v)
+{
+  hd_boogie_vars changed = {0};
+  hd_boogie_cmd_modifies(f->c->program, cmd, &changed);
+  for (size_t i = 0; i < changed.n; i++)
+    if (changed.items[i] == v)
+      return true;
+  for (size_t i = 0; cmd->kind == HD_BOOGIE_CALL && i < cmd->proc->ins.n; i++)
+    if (hd_civl_linear_kind(f->c, cmd->proc->ins.items[i]) == LINEAR_OUT && is_use(cmd->values.items[i], v))
+      return true;
+  for (size_t i = 0; i < cmd->calls.n; i++)
+    if (gives(f, cmd->calls.items[i], v))
+      return true;
+  return false;
+}
+
+/* The error was added that V, which AT uses, is not available: where it goes away, as far as this is seen. */
+static void
+tell_where_gone(const flow *f, const hd_boogie_var *v, const hd_boogie_cmd *at)
+{
+  const hd_boogie_cmd *by = NULL;
+  bool given = v->kind == HD_BOOGIE_GLOBAL || v->kind == HD_BOOGIE_IN;
+  for (size_t i = 0; i < f->impl->blocks.n; i++)
+    for (size_t j = 0; j < f->impl->blocks.items[i]->cmds.n; j++)
+    {
+      const hd_boogie_cmd *cmd = f->impl->blocks.items[i]->cmds.items[j];
+      given = given || gives(f, cmd, v);
+      if (takes(f, cmd, v) && (!by || by == at))
+        by = cmd;
+    }
+  if (!given)
+    hd_boogie_note_add(f->c->messages, v->at, "%s is given no permissions anywhere", v->name);
+  else if (by && by != at)
+    hd_boogie_note_add(f->c->messages, by->at, "this takes the permissions of %s", v->name);
+  else if (by)
+    hd_boogie_note_add(f->c->messages, by->at, "this takes the permissions of %s, which it can do once", v->name);
+  else
+    hd_boogie_note_add(f->c->messages, v->at, "%s has not got permissions on every path to there", v->name);
+}
+
 static void
 do_assign(const flow *f, const hd_boogie_cmd *cmd)
 {
@@ -90,7 +159,10 @@ do_assign(const flow *f, const hd_boogie_cmd *cmd)
     if (!hd_civl_linear_name(f->c, hd_boogie_target_var(cmd->targets.items[i])))
       continue;
     if (!has(f, f->now, source->u.id.var))
+    {
       hd_civl_error(f->c, source->at, "unavailable source for a linear read");
+      tell_where_gone(f, source->u.id.var, cmd);
+    }
     else
       put(f, f->now, source->u.id.var, false);
   }
@@ -115,7 +187,10 @@ do_inputs(const flow *f, const hd_boogie_cmd *call)
     else if (kind == LINEAR_OUT)
       put(f, f->now, actual->u.id.var, true);
     else
+    {
       hd_civl_error(f->c, actual->at, "unavailable source for a linear read");
+      tell_where_gone(f, actual->u.id.var, call);
+    }
   }
 }
 
@@ -175,7 +250,12 @@ at_return(const flow *f, hd_boogie_place at)
     const hd_boogie_var *v = f->impl->ins.items[i];
     linear_kind kind = hd_civl_linear_kind(f->c, v);
     if ((kind == LINEAR || kind == LINEAR_OUT) && !has(f, f->now, v))
+    {
       hd_civl_error(f->c, at, "Input variable %s must be available at a return", v->name);
+      tell_where_gone(f, v, NULL);
+      if (kind == LINEAR)
+        hd_boogie_note_add(f->c->messages, v->at, "a linear parameter is lent; who may keep it is told by linear_in");
+    }
   }
   for (size_t i = 0; i < f->impl->outs.n; i++)
   {

@@ -82,7 +82,11 @@ hd_civl_check_spec(hd_civl *c, const yielding *y, const void *spec, hd_boogie_pl
     {
       const hd_boogie_var *v = uses->items[j]->u.id.var;
       if (v->kind == HD_BOOGIE_GLOBAL && !range_contains(hd_civl_global_range(c, v), layer))
+      {
         hd_civl_error(c, uses->items[j]->at, "Global variable %s is not available at layer %d", v->name, layer);
+        hd_boogie_note_add(c->messages, v->at, "%s is there at %s", v->name,
+                           hd_civl_range_text(c, hd_civl_global_range(c, v)));
+      }
     }
     for (size_t j = 0; j < uses->n; j++)
     {
@@ -157,7 +161,12 @@ classify(hd_civl *c, yielding *y)
   y->mover = y->refined->mover;
   /* Layers without refinement in between do not help: which ones those are is not known yet. */
   if (!range_contains(y->refined->range, y->layer + 1))
+  {
     hd_civl_error(c, proc->at, "Refined atomic action must be available at layer %d", y->layer + 1);
+    hd_boogie_note_add(c->messages, y->refined->proc->at,
+                       "%s is code up to layer %d; %s, which stands for it above, is an action of %s", proc->name,
+                       y->layer, y->refined->proc->name, hd_civl_range_text(c, y->refined->range));
+  }
   match_signatures(c, proc, y->refined->proc);
   return true;
 }

@@ -8,62 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "civl/layers.h"
-#include "civl/simulation.h"
+#include "civl/yields.h"
 
-enum label
-{
-  Y, /* yield */
-  B, /* both mover */
-  L, /* left mover */
-  R, /* right mover */
-  A, /* action that is no mover */
-  P, /* local */
-  I  /* introduction */
-};
-
-enum /* bracket automaton */
-{
-  BEFORE,
-  INSIDE,
-  AFTER
-};
 static const simulation_edge bracket[] = {
     {BEFORE, BEFORE, P}, {BEFORE, INSIDE, Y}, {BEFORE, AFTER, Y},  {INSIDE, INSIDE, Y},
     {INSIDE, INSIDE, B}, {INSIDE, INSIDE, R}, {INSIDE, INSIDE, L}, {INSIDE, INSIDE, A},
     {INSIDE, INSIDE, P}, {INSIDE, INSIDE, I}, {INSIDE, AFTER, Y},  {AFTER, AFTER, P},
 };
 
-enum /* atomicity automaton: right movers, left movers */
-{
-  RM,
-  LM
-};
 static const simulation_edge atomicity[] = {
     {RM, RM, P}, {RM, RM, I}, {RM, RM, B}, {RM, RM, R}, {RM, RM, Y}, {RM, LM, L},
     {RM, LM, A}, {LM, LM, P}, {LM, LM, I}, {LM, LM, B}, {LM, LM, L}, {LM, RM, Y},
 };
-
-#define STATE(s) (UINT32_C(1) << (s))
 
 typedef struct checker
 {
   hd_civl *c;
   uint64_t **reaches; /* mover procedures that a mover procedure calls, also through others: bits by number, or null */
 } checker;
-
-typedef struct graph
-{
-  hd_civl *c;
-  const yielding *y;
-  const hd_boogie_impl *impl;
-  const uint32_t *first; /* of the block at each place in IMPL: its own node, then its commands, then the transfer */
-  const uint8_t *is_head;
-  int32_t layer;
-  uint32_t n_nodes;
-  simulation_edge *edges;
-  size_t n_edges, cap;
-} graph;
 
 /* ---- labels ---- */
 
@@ -75,7 +37,7 @@ label_of_mover(mover m)
 }
 
 static uint8_t
-label_of_call(const graph *g, const hd_boogie_cmd *call)
+label_of_call(const yields_graph *g, const hd_boogie_cmd *call)
 {
   const yielding *callee = hd_civl_yielding_of(g->c, call->proc);
   if (!callee)
@@ -88,7 +50,7 @@ label_of_call(const graph *g, const hd_boogie_cmd *call)
 }
 
 static uint8_t
-label_of_parallel(const graph *g, const hd_boogie_cmd *par)
+label_of_parallel(const yields_graph *g, const hd_boogie_cmd *par)
 {
   bool left = true, right = true;
   for (size_t i = 0; i < par->calls.n; i++)
@@ -103,7 +65,7 @@ label_of_parallel(const graph *g, const hd_boogie_cmd *par)
 }
 
 static uint8_t
-label_of(const graph *g, const hd_boogie_cmd *cmd)
+label_of(const yields_graph *g, const hd_boogie_cmd *cmd)
 {
   switch (cmd->kind)
   {
@@ -121,13 +83,13 @@ label_of(const graph *g, const hd_boogie_cmd *cmd)
 /* ---- the graph ---- */
 
 static void
-add_edge(graph *g, uint32_t from, uint8_t label, uint32_t to)
+add_edge(yields_graph *g, uint32_t from, uint8_t label, uint32_t to)
 {
   HD_PUSH(g->edges, g->n_edges, g->cap, (simulation_edge){.from = from, .to = to, .label = label});
 }
 
 static void
-make_edges(graph *g, const uint32_t *node_of_block)
+make_edges(yields_graph *g, const uint32_t *node_of_block)
 {
   g->n_edges = 0;
   for (size_t i = 0; i < g->impl->blocks.n; i++)
@@ -144,15 +106,16 @@ make_edges(graph *g, const uint32_t *node_of_block)
 }
 
 static uint32_t
-transfer_node(const graph *g, size_t block)
+transfer_node(const yields_graph *g, size_t block)
 {
   return g->first[block] + 1 + (uint32_t) g->impl->blocks.items[block]->cmds.n;
 }
 
 /* ---- the two checks ---- */
 
+/* The states of the bracket automaton that are allowed at each node. */
 static void
-check_bracket(const graph *g, uint32_t *sim)
+allow_bracket(const yields_graph *g, uint32_t *sim)
 {
   for (uint32_t i = 0; i < g->n_nodes; i++)
     sim[i] = STATE(BEFORE) | STATE(INSIDE) | STATE(AFTER);
@@ -160,16 +123,25 @@ check_bracket(const graph *g, uint32_t *sim)
   for (size_t i = 0; i < g->impl->blocks.n; i++)
     if (g->impl->blocks.items[i]->transfer.kind == HD_BOOGIE_RETURN)
       sim[transfer_node(g, i)] = STATE(AFTER);
+}
+
+static void
+check_bracket(const yields_graph *g, uint32_t *sim)
+{
+  allow_bracket(g, sim);
   hd_civl_simulation(g->n_nodes, g->edges, g->n_edges, 3, bracket, sizeof bracket / sizeof *bracket, sim, sim);
-  if (!sim[g->first[0]])
-    hd_civl_error(g->c, g->impl->at,
-                  "Implementation %s fails bracket check at layer %d. All code that accesses global variables must be "
-                  "bracketed by yields.",
-                  g->impl->name, g->layer);
+  if (sim[g->first[0]])
+    return;
+  hd_civl_error(g->c, g->impl->at,
+                "Implementation %s fails bracket check at layer %d. All code that accesses global variables must be "
+                "bracketed by yields.",
+                g->impl->name, g->layer);
+  allow_bracket(g, sim);
+  hd_civl_why_bracket(g, bracket, sizeof bracket / sizeof *bracket, sim);
 }
 
 static bool
-is_terminating_head(const graph *g, const hd_boogie_block *b)
+is_terminating_head(const yields_graph *g, const hd_boogie_block *b)
 {
   for (size_t i = 0; i < b->cmds.n; i++)
   {
@@ -183,7 +155,7 @@ is_terminating_head(const graph *g, const hd_boogie_block *b)
 
 /* A call of a mover procedure that may call the caller again, and does not say that this ends. */
 static bool
-may_recur(const checker *k, const graph *g, const hd_boogie_cmd *cmd)
+may_recur(const checker *k, const yields_graph *g, const hd_boogie_cmd *cmd)
 {
   const yielding *callee = cmd->kind == HD_BOOGIE_CALL ? hd_civl_yielding_of(g->c, cmd->proc) : NULL;
   if (!callee || callee->kind != YIELDING_MOVER || callee->terminates)
@@ -192,9 +164,10 @@ may_recur(const checker *k, const graph *g, const hd_boogie_cmd *cmd)
   return callee == g->y || (r && r[g->y->number / 64] >> g->y->number % 64 & 1);
 }
 
-/* The simulation within SIM; where ends_right, every path must end among right movers. */
+/* The states of the atomicity automaton that are allowed at each node; where ends_right, every path must end among
+ * right movers. */
 static void
-simulate_atomicity(const checker *k, const graph *g, bool ends_right, uint32_t *sim)
+allow_atomicity(const checker *k, const yields_graph *g, bool ends_right, uint32_t *sim)
 {
   for (uint32_t i = 0; i < g->n_nodes; i++)
     sim[i] = STATE(RM) | STATE(LM);
@@ -210,13 +183,19 @@ simulate_atomicity(const checker *k, const graph *g, bool ends_right, uint32_t *
     if (ends_right && b->transfer.kind == HD_BOOGIE_RETURN)
       sim[transfer_node(g, i)] = STATE(RM);
   }
+}
+
+static void
+simulate_atomicity(const checker *k, const yields_graph *g, bool ends_right, uint32_t *sim)
+{
+  allow_atomicity(k, g, ends_right, sim);
   hd_civl_simulation(g->n_nodes, g->edges, g->n_edges, 2, atomicity, sizeof atomicity / sizeof *atomicity, sim, sim);
 }
 
 /* A mover procedure at its own layer. The reference asks for RM at the ends after the simulation, where every state
  * simulates an end: it takes right movers followed by left ones for a right mover. Here they are held to it. */
 static bool
-is_declared_mover(const checker *k, const graph *g, uint32_t *sim)
+is_declared_mover(const checker *k, const yields_graph *g, uint32_t *sim)
 {
   simulate_atomicity(k, g, false, sim);
   uint32_t start = sim[g->first[0]];
@@ -229,7 +208,7 @@ is_declared_mover(const checker *k, const graph *g, uint32_t *sim)
 }
 
 static void
-check_atomicity(const checker *k, const graph *g, uint32_t *sim)
+check_atomicity(const checker *k, const yields_graph *g, uint32_t *sim)
 {
   if (is_mover_at(g->y, g->layer))
   {
@@ -238,10 +217,13 @@ check_atomicity(const checker *k, const graph *g, uint32_t *sim)
     return;
   }
   simulate_atomicity(k, g, false, sim);
-  if (!sim[g->first[0]])
-    hd_civl_error(g->c, g->impl->at,
-                  "Implementation %s fails atomicity check at layer %d. Transactions must be separated by yields.",
-                  g->impl->name, g->layer);
+  if (sim[g->first[0]])
+    return;
+  hd_civl_error(g->c, g->impl->at,
+                "Implementation %s fails atomicity check at layer %d. Transactions must be separated by yields.",
+                g->impl->name, g->layer);
+  allow_atomicity(k, g, false, sim);
+  hd_civl_why_atomicity(g, atomicity, sizeof atomicity / sizeof *atomicity, sim);
 }
 
 /* ---- all implementations, all layers ---- */
@@ -259,7 +241,7 @@ check_impl(const checker *k, const yielding_impl *yi)
     hd_boogie_graph_free(blocks);
     return;
   }
-  graph g = {.c = c, .y = yi->yielding, .impl = impl};
+  yields_graph g = {.c = c, .y = yi->yielding, .impl = impl};
   uint32_t *first = hd_alloc_array(impl->blocks.n, sizeof *first);
   uint32_t *node_of_block = hd_alloc_array(c->program->n_blocks, sizeof *node_of_block);
   uint8_t *is_head = hd_alloc_zero(impl->blocks.n);

@@ -184,7 +184,7 @@ static bool
 prepare(const hd_cli_options *o, hd_vc_options *options)
 {
   options->solvers = (hd_vc_solvers) o->solver;
-  options->seconds = o->time > 0 ? o->time : 15;
+  options->seconds = o->time > 0 ? o->time : 30;
   options->dump = o->dump_smt;
   options->no_array_theory = o->no_array_theory;
   if (o->dump_smt && mkdir(o->dump_smt, 0777) != 0 && errno != EEXIST)
@@ -229,6 +229,7 @@ prove_files(const hd_cli_options *o)
     status = hd_prove_dump_layer(civl, o->dump_layer);
   else if (good)
   {
+    options.proved = hd_smt_proved_new();
     bool written = prove(p, civl, o, &options, &totals);
     status = (int) hd_prove_verdict(&totals);
     if (status == HD_HOLDS && !written)
@@ -237,6 +238,7 @@ prove_files(const hd_cli_options *o)
   hd_boogie_program_free(p);
   hd_boogie_messages_free(&m);
   hd_smt_cache_close(options.cache);
+  hd_smt_proved_free(options.proved);
   return status;
 }
 

@@ -544,7 +544,8 @@ const hd_option hd_option_table[] = {
      FIELD(time),
      .help = "give up after this time: incomplete, status 3",
      .manual = "Give up after this time.\nThe check is then incomplete and the exit status 3.\n"
-               "For\n.Cm heddle prove ,\nthe time is for one question to a solver, 15 seconds by default.\n"},
+               "For\n.Cm heddle prove ,\nthe time is for each condition, in all the ways that "
+               "solvers are asked about it together, 30 seconds by default.\n"},
     {.name = "memory",
      .kind = HD_OPTION_NUMBER,
      .value = "MIB",

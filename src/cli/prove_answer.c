@@ -12,6 +12,12 @@ hd_prove_only_candidates(const hd_vc_result *r)
   return r->nfailures > 0;
 }
 
+const hd_vc_failure *
+hd_prove_found(const hd_vc_result *r, size_t i)
+{
+  return i < r->nfailures ? &r->failures[i] : i == r->nfailures ? r->suspect : NULL;
+}
+
 void
 hd_prove_count(hd_prove_totals *t, const hd_vc_result *r)
 {

@@ -32,6 +32,9 @@ void hd_prove_count(hd_prove_totals *t, const hd_vc_result *r);
 hd_verdict hd_prove_verdict(const hd_prove_totals *t);
 /* There are failures, and of none it is known that it can happen. */
 bool hd_prove_only_candidates(const hd_vc_result *r);
+/* What there is to tell: the failures, in the order of the text, then what there was no answer about in time. NULL:
+ * there are not more than I. */
+const hd_vc_failure *hd_prove_found(const hd_vc_result *r, size_t i);
 /* "P", "P at layer 2", "commutativity of A and B at layer 2" */
 void hd_prove_name(hd_string *out, const hd_prove_item *item);
 /* "file:line:column" */

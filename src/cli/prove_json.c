@@ -97,10 +97,11 @@ put_item(hd_string *out, const hd_prove_item *item)
   put_text(out, false, "message", r->message);
   hd_string_printf(out, ",\"checks\":%zu,\"seconds\":%.3f,\"cached\":%s,\"failures\":[", r->assertions, r->seconds,
                    r->cached ? "true" : "false");
-  for (size_t j = 0; j < r->nfailures; j++)
+  const hd_vc_failure *f;
+  for (size_t j = 0; (f = hd_prove_found(r, j)); j++)
   {
     hd_string_add(out, j ? "," : "");
-    put_failure(out, item, &r->failures[j]);
+    put_failure(out, item, f);
   }
   hd_string_add(out, "]}");
 }

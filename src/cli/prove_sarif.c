@@ -120,10 +120,11 @@ hd_prove_sarif(hd_string *out, const hd_prove_item *items, size_t n, const hd_pr
   for (size_t i = 0; i < n; i++)
   {
     const hd_vc_result *r = items[i].result;
-    for (size_t j = 0; j < r->nfailures; j++)
+    const hd_vc_failure *f;
+    for (size_t j = 0; (f = hd_prove_found(r, j)); j++)
     {
       hd_string_add(&results, results.length ? ",\n      " : "\n      ");
-      put_result(&results, &items[i], &r->failures[j]);
+      put_result(&results, &items[i], f);
     }
     if (r->outcome == HD_VC_OUT_OF_TIME || r->outcome == HD_VC_NO_ANSWER || r->outcome == HD_VC_UNSUPPORTED)
     {

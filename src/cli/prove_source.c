@@ -80,6 +80,14 @@ hd_prove_source_line(hd_prove_source *s, hd_arena *arena, hd_boogie_place at)
   for (const char *c = line; c + 1 < end; c++)
     if (c[0] == '/' && c[1] == '/')
       end = c;
+  /* Of a line that is too long, the statement is worth more than the beginning. */
+  if (end - line > MOST_SHOWN && at.column > 1 && line + at.column - 1 < end)
+  {
+    const char *start = line + at.column - 1;
+    while (start > line && !strchr(";{}", start[-1]))
+      start--;
+    line = start;
+  }
   while (line < end && is_space(*line))
     line++;
   while (end > line && is_space(end[-1]))

@@ -21,7 +21,7 @@ typedef struct layer_row
 
 typedef struct stats
 {
-  size_t bytes, questions, cached, trivial;
+  size_t bytes, questions, cached, repeated, trivial;
   double asked;
   row kinds[HD_CIVL_CHECKS];
   layer_row *layers;
@@ -60,7 +60,8 @@ count(stats *s, const hd_prove_item *item)
   s->bytes += r->bytes;
   s->questions += r->questions;
   s->cached += r->cached;
-  s->trivial += r->outcome == HD_VC_PROVED && !r->cached && !r->questions;
+  s->repeated += r->repeated;
+  s->trivial += r->outcome == HD_VC_PROVED && !r->cached && !r->repeated && !r->questions;
   s->asked += r->seconds;
   row *layer = row_of_layer(s, item->task);
   add(&s->kinds[kind_of(item, NULL)], r);
@@ -153,10 +154,11 @@ hd_prove_stats(hd_string *out, const hd_prove_item *items, size_t n, double seco
     assertions += items[i].result->assertions;
     order[i] = &items[i];
   }
-  hd_string_printf(out,
-                   "%zu conditions with %zu assertions, %zu bytes: %zu with nothing to prove, %zu proved before\n"
-                   "%zu questions, %.2f s in solvers, %.2f s in all\n",
-                   n, assertions, s.bytes, s.trivial, s.cached, s.questions, s.asked, seconds);
+  hd_string_printf(
+      out,
+      "%zu conditions with %zu assertions, %zu bytes: %zu with nothing to prove, %zu proved before, %zu the "
+      "same as another one\n%zu questions, %.2f s in solvers, %.2f s in all\n",
+      n, assertions, s.bytes, s.trivial, s.cached, s.repeated, s.questions, s.asked, seconds);
   if (n)
   {
     put_tables(out, &s);

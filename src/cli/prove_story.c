@@ -13,6 +13,7 @@
 typedef struct teller
 {
   hd_prove_story *story;
+  const hd_boogie_impl *impl;
   const hd_civl_task *task;
   hd_prove_source *source;
   hd_vc_value *known; /* the last value of each variable */
@@ -328,9 +329,43 @@ tell_refinement(teller *t, const hd_vc_assertion *a)
                                         : say(s->arena, "%s has no {:refines}", t->task->subject);
 }
 
-static void
-tell_actions(teller *t, const hd_vc_assertion *a)
+/* The value that NAME has in F, or null. */
+static const char *
+value_in(const hd_vc_failure *f, const char *name)
 {
+  for (size_t i = 0; i < f->nsteps; i++)
+    for (size_t j = 0; j < f->steps[i].nlines; j++)
+    {
+      const hd_vc_line *l = &f->steps[i].lines[j];
+      for (size_t k = 0; k < l->nvalues; k++)
+        if (!strcmp(l->values[k].name, name))
+          return l->values[k].value;
+    }
+  return NULL;
+}
+
+/* A parameter that both actions have, of a type of the program's own, and that is the same for both: linear ones never
+ * are. Null: there is none. */
+static const char *
+shared_parameter(const teller *t, const hd_vc_failure *f)
+{
+  for (size_t i = 0; i < t->impl->ins.n; i++)
+  {
+    const hd_boogie_var *v = t->impl->ins.items[i];
+    if (!begins(v->name, "first_") || hd_boogie_expand(v->type)->kind != HD_BOOGIE_CTOR)
+      continue;
+    const char *name = v->name + strlen("first_"), *one = value_in(f, v->name);
+    const char *two = value_in(f, say(t->story->arena, "second_%s", name));
+    if (one && two && !strcmp(one, two))
+      return name;
+  }
+  return NULL;
+}
+
+static void
+tell_actions(teller *t, const hd_vc_failure *f)
+{
+  const hd_vc_assertion *a = f->assertion;
   hd_prove_story *s = t->story;
   const hd_civl_task *task = t->task;
   hd_string meaning = {0}, end = {0};
@@ -359,6 +394,9 @@ tell_actions(teller *t, const hd_vc_assertion *a)
   else
     hd_string_printf(&end, "now a permission of domain %s is there more often than before",
                      task->other ? task->other : "");
+  const char *shared = task->other && s->check != HD_CIVL_LINEARITY ? shared_parameter(t, f) : NULL;
+  if (shared)
+    hd_string_printf(&end, " (both have the same %s; if two threads cannot, let it be linear)", shared);
   s->end = settle(s->arena, &end);
 }
 
@@ -404,7 +442,7 @@ tell_meaning(teller *t, const hd_vc_failure *f)
     tell_refinement(t, a);
   }
   else if (task->check != HD_CIVL_SEQUENTIAL)
-    tell_actions(t, a);
+    tell_actions(t, f);
   if (f->candidate && s->message != plain)
     s->message = say(s->arena, "not proved: %s", s->message);
 }
@@ -425,7 +463,7 @@ hd_prove_story_new(const hd_boogie_impl *impl, const hd_civl_task *task, const h
   /* An assertion that is generated has its own word. */
   if (s->check != HD_CIVL_SEQUENTIAL)
     s->reason = hd_civl_check_name(s->check);
-  teller t = {.story = s, .task = task, .source = hd_prove_source_new()};
+  teller t = {.story = s, .impl = impl, .task = task, .source = hd_prove_source_new()};
   tell_way(&t, f);
   tell_meaning(&t, f);
   hd_prove_source_free(t.source);

@@ -156,8 +156,9 @@ hd_prove_text(hd_string *out, const hd_prove_item *item, bool quiet)
 {
   hd_string name = {0};
   hd_prove_name(&name, item);
-  for (size_t i = 0; i < item->result->nfailures; i++)
-    put_failure(out, item, &item->result->failures[i]);
+  const hd_vc_failure *f;
+  for (size_t i = 0; (f = hd_prove_found(item->result, i)); i++)
+    put_failure(out, item, f);
   put_outcome(out, item, name.text, quiet);
   hd_string_free(&name);
 }

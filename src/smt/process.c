@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -100,12 +101,25 @@ hd_smt_process_kill(hd_smt_process *p)
     close(p->input);
     close(p->output);
     kill(p->pid, SIGKILL);
-    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+    struct rusage use = {0};
+    while (wait4(p->pid, NULL, 0, &use) < 0 && errno == EINTR)
       ;
+    p->worked += (double) (use.ru_utime.tv_sec + use.ru_stime.tv_sec)
+                 + (double) (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
   }
   hd_string_free(&p->heard);
   hd_string_free(&p->to_say);
-  *p = (hd_smt_process){0};
+  *p = (hd_smt_process){.worked = p->worked};
+}
+
+double
+hd_smt_process_worked(const hd_smt_process *p)
+{
+  clockid_t clock;
+  struct timespec t;
+  if (!p->pid || clock_getcpuclockid(p->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+    return p->worked;
+  return p->worked + (double) t.tv_sec + (double) t.tv_nsec / 1e9;
 }
 
 void

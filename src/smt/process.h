@@ -12,7 +12,8 @@ typedef struct hd_smt_process
   int input, output;
   hd_string heard; /* what it has printed and nobody has taken */
   hd_string to_say;
-  size_t said; /* bytes of to_say that are on their way */
+  size_t said;   /* bytes of to_say that are on their way */
+  double worked; /* processor seconds of those that were killed here */
 } hd_smt_process;
 
 typedef enum hd_smt_hearing
@@ -31,5 +32,7 @@ void hd_smt_process_say(hd_smt_process *p, const char *text);
  * RESULTS; it returns when any is not WAITS, or all are WAITS after the deadline. */
 void hd_smt_process_wait(hd_smt_process **p, size_t n, const char *mark, double deadline, hd_smt_hearing *results);
 double hd_smt_process_now(void);
+/* Processor seconds of this one and of those that were killed here before. */
+double hd_smt_process_worked(const hd_smt_process *p);
 
 #endif

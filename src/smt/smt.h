@@ -18,7 +18,8 @@ typedef enum hd_smt_sort_kind
   HD_SMT_INT,
   HD_SMT_REAL,
   HD_SMT_ARRAY, /* index, element */
-  HD_SMT_NAMED  /* declared, or a datatype */
+  HD_SMT_NAMED, /* declared, or a datatype */
+  HD_SMT_KNOWN  /* to the solver: NAME is printed as it stands, brackets included */
 } hd_smt_sort_kind;
 
 struct hd_smt_datatype;
@@ -27,7 +28,7 @@ typedef struct hd_smt_sort
 {
   hd_smt_sort_kind kind;
   uint32_t id;
-  const char *name;                        /* of a named one, as it is printed */
+  const char *name;                        /* of a named or known one, as it is printed */
   const struct hd_smt_sort *index, *value; /* of an array */
   struct hd_smt_datatype *datatype;        /* of a named one, or NULL */
 } hd_smt_sort;
@@ -75,7 +76,7 @@ typedef enum hd_smt_op
 {
   HD_SMT_TRUE,
   HD_SMT_FALSE,
-  HD_SMT_NUMBER, /* integer or real literal, not negative */
+  HD_SMT_NUMBER, /* literal: of a number that is not negative, or a value of a known sort */
   HD_SMT_APPLY,  /* of a symbol */
   HD_SMT_NOT,
   HD_SMT_AND,
@@ -148,6 +149,8 @@ size_t hd_smt_size(const hd_smt *u); /* terms so far; their ids are smaller */
 
 const hd_smt_sort *hd_smt_basic(hd_smt *u, hd_smt_sort_kind kind); /* BOOL, INT, REAL */
 const hd_smt_sort *hd_smt_array(hd_smt *u, const hd_smt_sort *index, const hd_smt_sort *value);
+/* The sort that solvers know as NAME: (_ BitVec 8). */
+const hd_smt_sort *hd_smt_known(hd_smt *u, const char *name);
 /* A new sort; its name is NAME or, if that is taken, close to it. So for symbols. */
 const hd_smt_sort *hd_smt_named(hd_smt *u, const char *name);
 /* Let SORT be a datatype of N constructors, which are filled in by hd_smt_constructor_set. */
@@ -200,7 +203,7 @@ typedef struct hd_smt_sexp
 } hd_smt_sexp;
 /* The expression at *TEXT, which moves behind it; NULL: there is none, or it is broken. */
 const hd_smt_sexp *hd_smt_parse(hd_arena *arena, const char **text);
-/* The value X in words of a program: -5, true, [1 := 2, else 0]. At most about MAX bytes. */
+/* The value X in words of a program: -5, true, 7bv8, [1 := 2, else 0]. At most about MAX bytes. */
 void hd_smt_show_value(hd_string *out, const hd_smt_sexp *x, size_t max);
 
 /* ---- solvers ---- */
@@ -227,6 +230,7 @@ typedef struct hd_smt_tactic
   int case_split; /* z3: smt.case_split */
   bool mbqi;      /* model-based instantiation of quantifiers */
   unsigned seed;
+  unsigned instances; /* z3: give up after so many instances of quantifiers, with a candidate; 0: do not */
 } hd_smt_tactic;
 
 typedef struct hd_smt_solver hd_smt_solver;
@@ -237,6 +241,7 @@ const char *hd_smt_solver_name(const hd_smt_solver *s);
 /* "4.8.12", or NULL: it does not start. */
 const char *hd_smt_solver_version(hd_smt_solver *s);
 const char *hd_smt_solver_error(const hd_smt_solver *s); /* of the last FAILED */
+double hd_smt_solver_worked(const hd_smt_solver *s);     /* processor seconds so far */
 /* Forget everything, then assert TEXT, and decide it for at most SECONDS. */
 hd_smt_reply hd_smt_solver_ask(hd_smt_solver *s, const char *text, const hd_smt_tactic *tactic, double seconds);
 /* Assert more, and decide again. */
@@ -259,5 +264,16 @@ void hd_smt_cache_close(HD_TAKE hd_smt_cache *c);
 bool hd_smt_cache_has(hd_smt_cache *c, const char *text, const char *solver, const char *version, hd_string *notes);
 /* NOTES gets a line if it cannot be written. */
 void hd_smt_cache_add(hd_smt_cache *c, const char *text, const char *solver, const char *version, hd_string *notes);
+
+/* ---- what was proved in this run ---- */
+
+/* Threads: all that are about the same run. */
+typedef struct hd_smt_proved hd_smt_proved;
+HD_GIVE hd_smt_proved *hd_smt_proved_new(void);
+void hd_smt_proved_free(HD_TAKE hd_smt_proved *p);
+/* The N bytes TEXT were proved. False: it is for the caller to find out, who must tell by hd_smt_proved_settle. Waits
+ * while somebody else finds out. */
+bool hd_smt_proved_before(hd_smt_proved *p, const char *text, size_t n);
+void hd_smt_proved_settle(hd_smt_proved *p, const char *text, size_t n, bool proved);
 
 #endif

@@ -5,6 +5,7 @@
  * Each question ends with an echo of a mark that no answer contains; everything before the mark is the answer. A solver
  * that does not keep to its time is killed and started again for the next question. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,12 @@ const char *
 hd_smt_solver_name(const hd_smt_solver *s)
 {
   return s->program;
+}
+
+double
+hd_smt_solver_worked(const hd_smt_solver *s)
+{
+  return hd_smt_process_worked(&s->process);
 }
 
 const char *
@@ -186,8 +193,9 @@ say_options(const hd_smt_solver *s, hd_string *out)
                    "(set-option :smt.restart_factor 1.5)\n(set-option :smt.arith.random_initial_value true)\n"
                    "(set-option :smt.case_split %d)\n(set-option :smt.delay_units true)\n"
                    "(set-option :nnf.sk_hack true)\n(set-option :smt.mbqi %s)\n"
-                   "(set-option :smt.qi.eager_threshold 100)\n(set-option :smt.random_seed %u)\n",
-                   s->ms, t->case_split, t->mbqi ? "true" : "false", t->seed);
+                   "(set-option :smt.qi.eager_threshold 100)\n(set-option :smt.random_seed %u)\n"
+                   "(set-option :smt.qi.max_instances %u)\n",
+                   s->ms, t->case_split, t->mbqi ? "true" : "false", t->seed, t->instances ? t->instances : UINT_MAX);
 }
 
 /* What to say before a question. The push also chooses z3's core that has a candidate when it does not know. */
@@ -196,7 +204,7 @@ prepare(hd_smt_solver *s, const hd_smt_tactic *t, double seconds, hd_string *out
 {
   unsigned long ms = seconds * 1000 < 1 ? 1 : (unsigned long) (seconds * 1000);
   bool same = s->scopes && s->scopes < MOST_SCOPES && s->ms == ms && s->tactic.case_split == t->case_split
-              && s->tactic.mbqi == t->mbqi && s->tactic.seed == t->seed;
+              && s->tactic.mbqi == t->mbqi && s->tactic.seed == t->seed && s->tactic.instances == t->instances;
   if (same)
   {
     s->scopes++;

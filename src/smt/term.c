@@ -216,6 +216,7 @@ hd_smt_free(hd_smt *u)
   hd_arena_free(u->arena);
   free(u->names);
   free(u->arrays);
+  free(u->known);
   free(u->table);
   free(u->terms);
   free(u->quantifiers);
@@ -260,6 +261,19 @@ hd_smt_array(hd_smt *u, const hd_smt_sort *index, const hd_smt_sort *value)
   s->index = index;
   s->value = value;
   HD_PUSH(u->arrays, u->narrays, u->arrays_cap, s);
+  return s;
+}
+
+const hd_smt_sort *
+hd_smt_known(hd_smt *u, const char *name)
+{
+  for (size_t i = 0; i < u->nknown; i++)
+    if (strcmp(u->known[i]->name, name) == 0)
+      return u->known[i];
+  size_t n = strlen(name) + 1;
+  hd_smt_sort *s = new_sort(u, HD_SMT_KNOWN);
+  s->name = memcpy(hd_arena_alloc(u->arena, n), name, n);
+  HD_PUSH(u->known, u->nknown, u->known_cap, s);
   return s;
 }
 

@@ -10,8 +10,8 @@ struct hd_smt
 {
   hd_arena *arena;
   hd_smt_sort basic[3];
-  hd_smt_sort **arrays;
-  size_t narrays, arrays_cap;
+  hd_smt_sort **arrays, **known;
+  size_t narrays, arrays_cap, nknown, known_cap;
   uint32_t nsorts, nsymbols;
   const char **names; /* open addressing; a power of two */
   size_t nnames, names_cap;

@@ -67,15 +67,18 @@ hd_vc_axioms(condition *c)
       add_axiom(c, i, added);
   if (c->all_axioms)
     use_everything(c, added);
-  while (c->nnew_functions || c->nnew_constants)
-  {
-    const users *u = c->nnew_functions ? &p->of_function[c->new_functions[--c->nnew_functions]]
-                                       : &p->of_constant[c->new_constants[--c->nnew_constants]];
-    for (size_t i = 0; i < u->n; i++)
-      add_axiom(c, u->axioms[i], added);
-  }
-  add_distinct(c);
+  uint8_t *ordered = hd_vc_alloc(c, p->program->decls.n);
   c->left_out = 0;
+  do
+    while (c->nnew_functions || c->nnew_constants)
+    {
+      const users *u = c->nnew_functions ? &p->of_function[c->new_functions[--c->nnew_functions]]
+                                         : &p->of_constant[c->new_constants[--c->nnew_constants]];
+      for (size_t i = 0; i < u->n; i++)
+        add_axiom(c, u->axioms[i], added);
+    }
+  while (hd_vc_order_axioms(c, ordered, &c->left_out));
+  add_distinct(c);
   for (size_t i = 0; i < p->naxioms; i++)
     c->left_out += !added[i];
 }

@@ -6,6 +6,11 @@
 
 #include "vc/internal.h"
 
+enum
+{
+  NO_EXIT = UINT32_MAX /* of a code expression */
+};
+
 static uint32_t
 new_assertion(condition *c, hd_vc_assertion a)
 {
@@ -14,9 +19,10 @@ new_assertion(condition *c, hd_vc_assertion a)
 }
 
 static frame *
-new_frame(condition *c, bool keeps_old)
+new_frame(condition *c, bool keeps_old, const types *types)
 {
   frame *f = hd_vc_alloc(c, sizeof *f);
+  f->types = types;
   f->outer = c->globals;
   f->keeps_old = keeps_old;
   return f;
@@ -112,11 +118,15 @@ check_call(condition *c, const hd_boogie_cmd *cmd)
 {
   if (cmd->is_async)
     hd_vc_unsupported(c, cmd->at, "an asynchronous call can be verified in a layered program alone");
-  if (cmd->proc->type_params.n)
-    hd_vc_unsupported(c, cmd->at, "calls of procedures with type parameters are not supported");
-  for (size_t i = 0; i < cmd->values.n; i++)
-    if (!cmd->values.items[i])
-      hd_vc_unsupported(c, cmd->at, "calls with * as an argument are not supported");
+}
+
+/* What the type parameters of the procedure that CMD calls, and of its body if there is one, stand for. */
+static const types *
+callee_types(condition *c, const frame *f, const hd_boogie_cmd *cmd, const hd_boogie_impl *body)
+{
+  const type **args = hd_vc_type_args(c, f->types, &cmd->type_args);
+  const types *env = hd_vc_types(c, NULL, &cmd->proc->type_params, args);
+  return body ? hd_vc_types(c, env, &body->type_params, args) : env;
 }
 
 /* The call as its contract says. */
@@ -124,8 +134,8 @@ static void
 add_call(condition *c, uint32_t n, const frame *f, const hd_boogie_cmd *cmd, const char *inlined)
 {
   const hd_boogie_proc *proc = cmd->proc;
-  frame *callee = new_frame(c, true);
   check_call(c, cmd);
+  frame *callee = new_frame(c, true, callee_types(c, f, cmd, NULL));
   for (size_t i = 0; i < proc->ins.n; i++)
   {
     const hd_boogie_var *in = proc->ins.items[i];
@@ -197,9 +207,9 @@ body_instance(condition *c, const hd_boogie_var *decl, const char *name, const f
 
 /* Instances for the variables of a body that is put in. */
 static frame *
-body_frame(condition *c, const hd_boogie_impl *impl, const char *prefix)
+body_frame(condition *c, const hd_boogie_impl *impl, const types *types, const char *prefix)
 {
-  frame *f = new_frame(c, true);
+  frame *f = new_frame(c, true, types);
   for (size_t i = 0; i < impl->ins.n; i++)
   {
     const hd_boogie_var *v = impl->ins.items[i];
@@ -230,7 +240,7 @@ add_body(condition *c, uint32_t from, const frame *f, const hd_boogie_cmd *cmd, 
   const hd_boogie_proc *proc = impl->proc;
   const char *prefix = hd_vc_text(c, "inline$%s$%u", proc->name, c->inlined[proc->id]++);
   check_call(c, cmd);
-  frame *body = body_frame(c, impl, prefix);
+  frame *body = body_frame(c, impl, callee_types(c, f, cmd, impl), prefix);
   uint32_t entry = hd_vc_node(c, hd_vc_text(c, "%s$Entry", prefix), impl->at, false);
   uint32_t leave = hd_vc_node(c, hd_vc_text(c, "%s$Return", prefix), impl->at, false);
   bool initial;
@@ -344,92 +354,25 @@ add_commands(condition *c, uint32_t n, const frame *f, const hd_boogie_block *b,
   return n;
 }
 
-/* Which blocks are parts of the block before them: a block whose only way on is to a block that nothing else leads to
- * is one with it, as in the reference, whose paths show the first of them. */
-typedef struct chain
-{
-  uint32_t *index; /* by a block's id minus SMALLEST */
-  uint32_t smallest;
-  uint8_t *several;   /* more than one way leads to it */
-  uint8_t *reachable; /* by index */
-  uint8_t *inside;    /* part of another */
-} chain;
-
-static uint32_t
-chain_index(const chain *h, const hd_boogie_block *b)
-{
-  return h->index[b->id - h->smallest];
-}
-
-/* The block that B goes on to, if it is one with B; or NULL. */
-static const hd_boogie_block *
-chain_next(const chain *h, const hd_boogie_block *b)
-{
-  const hd_boogie_transfer *t = &b->transfer;
-  if (t->kind != HD_BOOGIE_GOTO || t->targets.n != 1 || h->several[chain_index(h, t->targets.items[0])])
-    return NULL;
-  return t->targets.items[0];
-}
-
-static chain
-find_chains(condition *c, const hd_boogie_blocks *blocks)
-{
-  size_t n = blocks->n, depth = 0, edges = 1;
-  chain h = {.smallest = UINT32_MAX};
-  uint32_t largest = 0;
-  for (size_t i = 0; i < n; i++)
-  {
-    const hd_boogie_block *b = blocks->items[i];
-    h.smallest = b->id < h.smallest ? b->id : h.smallest;
-    largest = b->id > largest ? b->id : largest;
-    edges += b->transfer.kind == HD_BOOGIE_GOTO ? b->transfer.targets.n : 0;
-  }
-  h.index = hd_vc_alloc(c, ((size_t) largest - h.smallest + 1) * sizeof *h.index);
-  h.several = hd_vc_alloc(c, n);
-  h.reachable = hd_vc_alloc(c, n);
-  h.inside = hd_vc_alloc(c, n);
-  for (size_t i = 0; i < n; i++)
-    h.index[blocks->items[i]->id - h.smallest] = (uint32_t) i;
-  uint32_t *stack = hd_vc_alloc(c, edges * sizeof *stack);
-  stack[depth++] = 0;
-  while (depth)
-  {
-    uint32_t i = stack[--depth];
-    const hd_boogie_transfer *t = &blocks->items[i]->transfer;
-    if (h.reachable[i])
-    {
-      h.several[i] = 1;
-      continue;
-    }
-    h.reachable[i] = 1;
-    for (size_t j = 0; t->kind == HD_BOOGIE_GOTO && j < t->targets.n; j++)
-      stack[depth++] = chain_index(&h, t->targets.items[j]);
-  }
-  for (size_t i = 0; i < n; i++)
-    if (h.reachable[i] && chain_next(&h, blocks->items[i]))
-      h.inside[chain_index(&h, chain_next(&h, blocks->items[i]))] = 1;
-  return h;
-}
-
-/* Nodes for BLOCKS, whose returns go to EXIT. The answer is the first one. */
+/* Nodes for BLOCKS, whose returns go to EXIT, or end there if there is NO_EXIT. The answer is the first one. */
 static uint32_t
 add_blocks(condition *c, const frame *f, const hd_boogie_blocks *blocks, const char *prefix, uint32_t exit,
            const char *inlined)
 {
   uint32_t *first = hd_vc_alloc(c, blocks->n * sizeof *first), *last = hd_vc_alloc(c, blocks->n * sizeof *last);
   const hd_boogie_block **ends = hd_vc_alloc(c, blocks->n * sizeof *ends);
-  chain h = find_chains(c, blocks);
+  chain h = hd_vc_chains(c, blocks);
   for (size_t i = 0; i < blocks->n; i++)
   {
     if (!h.reachable[i] || h.inside[i])
       continue;
     const hd_boogie_block *named = blocks->items[i], *b = named;
-    for (const hd_boogie_block *next = b; !named->at.line && next; next = chain_next(&h, next))
+    for (const hd_boogie_block *next = b; !named->at.line && next; next = hd_vc_chain_next(&h, next))
       named = next->at.line ? next : named;
     const char *label = hd_vc_text(c, "%s%s", prefix, named->label);
     first[i] = last[i] = hd_vc_node(c, label, named->at, false);
     unsigned parts = 0;
-    for (; b; b = chain_next(&h, b))
+    for (; b; b = hd_vc_chain_next(&h, b))
     {
       last[i] = add_commands(c, last[i], f, b, label, named->at, inlined, &parts);
       ends[i] = b;
@@ -443,16 +386,35 @@ add_blocks(condition *c, const frame *f, const hd_boogie_blocks *blocks, const c
     if (t->kind == HD_BOOGIE_GOTO)
     {
       for (size_t j = 0; j < t->targets.n; j++)
-        hd_vc_edge(c, last[i], first[chain_index(&h, t->targets.items[j])]);
+        hd_vc_edge(c, last[i], first[hd_vc_chain_index(&h, t->targets.items[j])]);
       continue;
     }
     if (t->kind == HD_BOOGIE_RETURN_EXPR)
-      hd_vc_unsupported(c, t->at, "a value can be returned in a code expression alone");
+    {
+      if (exit != NO_EXIT)
+        hd_vc_unsupported(c, t->at, "a value can be returned in a code expression alone");
+      c->nodes[last[i]].returned = t->expr;
+      c->nodes[last[i]].returned_frame = f;
+    }
+    if (exit == NO_EXIT)
+      continue;
     c->nodes[last[i]].returns = true;
     c->nodes[last[i]].return_at = t->at;
     hd_vc_edge(c, last[i], exit);
   }
   return first[0];
+}
+
+void
+hd_vc_code_graph(condition *c, const frame *f, const hd_boogie_blocks *blocks, bool may_call)
+{
+  for (size_t i = 0; !may_call && i < blocks->n; i++)
+    for (size_t j = 0; j < blocks->items[i]->cmds.n; j++)
+      if (blocks->items[i]->cmds.items[j]->kind == HD_BOOGIE_CALL)
+        hd_vc_unsupported(c, blocks->items[i]->cmds.items[j]->at,
+                          "there are no variables here, so nothing can be called");
+  uint32_t start = hd_vc_node(c, "start", (hd_boogie_place){0}, true);
+  hd_vc_edge(c, start, add_blocks(c, f, blocks, "", NO_EXIT, NULL));
 }
 
 /* Where clauses and preconditions. */
@@ -476,15 +438,19 @@ void
 hd_vc_flow(condition *c)
 {
   const hd_boogie_impl *impl = c->impl;
-  if (impl->type_params.n)
-    hd_vc_unsupported(c, impl->at, "procedures with type parameters are not supported");
+  /* Of the type parameters nothing is known. */
+  const type **unknown = hd_vc_alloc(c, impl->type_params.n * sizeof *unknown);
+  for (size_t i = 0; i < impl->type_params.n; i++)
+    unknown[i] = hd_vc_unknown_type(c, impl->type_params.items[i]->name);
+  const types *types = hd_vc_types(c, NULL, &impl->type_params, unknown);
+  types = hd_vc_types(c, types, &impl->proc->type_params, unknown);
   c->globals = hd_vc_alloc(c, sizeof *c->globals);
   for (size_t i = 0; i < c->program->nglobals; i++)
   {
     const hd_boogie_var *g = c->program->globals[i];
     hd_vc_bind(c, c->globals, g, hd_vc_instance(c, g, g->name, c->globals, true));
   }
-  frame *f = new_frame(c, false);
+  frame *f = new_frame(c, false, types);
   const hd_boogie_vars *lists[] = {&impl->ins, &impl->outs, &impl->locals};
   const hd_boogie_vars *contract[] = {&impl->proc->ins, &impl->proc->outs, NULL};
   for (size_t k = 0; k < 3; k++)

@@ -38,6 +38,58 @@ struct hd_vc_program
   size_t nglobals, globals_cap;
 };
 
+/* ---- types without variables ---- */
+
+/* A type of this condition: equal ones are the same pointer. A type variable of an implementation, or of a statement
+ * that must be proved for all types, is a type of its own, of which nothing is known: it may be any other one. */
+typedef struct type
+{
+  hd_boogie_type_kind kind; /* not SYNONYM, TYPE_UNKNOWN, TYPE_NAME */
+  uint32_t id, depth;
+  uint32_t width, exponent;        /* of TYPE_VAR: its number; and 1 if a map type around it binds it */
+  const hd_boogie_type_decl *decl; /* of CTOR */
+  bool open;                       /* there is an unknown type in it */
+  size_t nparams, nargs;
+  const struct type **args, *result;
+  const char *name; /* of TYPE_VAR; of a polymorphic map, its parameters' names: as first written */
+} type;
+
+/* What type variables stand for. */
+typedef struct types
+{
+  const hd_boogie_type *var;
+  const type *type;
+  const struct types *next;
+} types;
+
+/* A polymorphic function, or a polymorphic map type, at some type arguments. */
+typedef struct use
+{
+  const void *what; /* const hd_boogie_function *, or const type * */
+  size_t n;
+  const type **args;
+} use;
+
+/* What is kept when a condition is made again with more instances: see generic.c. */
+typedef struct generics
+{
+  hd_arena *arena;
+  type **types;
+  size_t ntypes, types_cap;
+  use *uses;
+  size_t nuses, uses_cap;
+  size_t known; /* uses that were there before this round: what is about all types is said about these */
+  unsigned rounds;
+} generics;
+
+/* The symbols of a use. */
+typedef struct instantiated
+{
+  const void *what;
+  const type **args;
+  const hd_smt_symbol *symbol, *store; /* of a function; of a map: to read and to write */
+} instantiated;
+
 /* ---- the flow graph ---- */
 
 typedef struct instance
@@ -70,6 +122,7 @@ typedef struct frame
                   * says, and at last their values at the implementation's start */
   size_t nolds, olds_cap;
   bool keeps_old; /* old() of a variable without an entry is its value now: it does not change in between */
+  const types *types;
 } frame;
 
 typedef enum command_kind
@@ -111,6 +164,8 @@ typedef struct node
   size_t n, cap;
   uint32_t *to, *from;
   size_t nto, to_cap, nfrom, from_cap;
+  const hd_boogie_expr *returned; /* by a code expression that ends here */
+  const frame *returned_frame;
   /* passive.c */
   uint64_t *live, *live_before; /* instances that matter after it, and before it */
   const hd_smt_term **out;      /* by instance that matters after it, in order: its term */
@@ -166,17 +221,11 @@ typedef struct scope /* of bound variables, lets and parameters */
   const struct scope *next;
 } scope;
 
-typedef struct known_type
+typedef struct known_type /* without variables */
 {
   const hd_boogie_type *type;
   const hd_smt_sort *sort;
 } known_type;
-
-typedef struct known_sort
-{
-  const char *key;
-  const hd_smt_sort *sort;
-} known_sort;
 
 /* A function with an axiom of its own: a lifted lambda, or a builtin of maps that the solver does not know. */
 typedef struct lifted
@@ -200,6 +249,12 @@ typedef struct maps /* select and store of one map sort without array theory */
   const hd_smt_symbol *select, *store;
 } maps;
 
+typedef struct order /* a function about the order <: of one sort */
+{
+  const hd_smt_sort *sort;
+  const hd_smt_symbol *symbol;
+} order;
+
 typedef struct condition
 {
   const hd_vc_program *program;
@@ -210,6 +265,7 @@ typedef struct condition
   bool no_arrays; /* maps without a theory */
   bool all_axioms;
 
+  generics *generics;
   jmp_buf unsupported;
   hd_boogie_place at; /* of what is not supported */
   const char *message;
@@ -236,23 +292,33 @@ typedef struct condition
   const hd_smt_term **constants;           /* by variable id */
   uint32_t *new_functions, *new_constants; /* used and not yet looked at by axioms.c */
   size_t nnew_functions, nnew_constants, new_functions_cap, new_constants_cap;
-  known_type *types;
-  size_t ntypes, types_cap;
-  known_sort *sorts;
-  size_t nsorts, sorts_cap;
+  known_type *known_types;
+  size_t nknown_types, known_types_cap;
+  const hd_smt_sort **sorts; /* by a type's id */
+  size_t nsorts;
+  instantiated *instantiated;
+  size_t ninstantiated, instantiated_cap;
+  uint32_t unknown_types;  /* type variables that got a type of their own */
+  size_t type_quantifiers; /* that were translated so far */
   lifted *lifted;
   size_t nlifted, lifted_cap;
   canonical *canonical;
   size_t ncanonical, canonical_cap;
   maps *maps;
   size_t nmaps, maps_cap;
-  unsigned expanding; /* inline functions inside each other */
+  order *orders, *steps_down; /* order.c */
+  size_t norders, orders_cap, nsteps_down, steps_down_cap;
+  const hd_smt_symbol *power; /* ** */
+  unsigned expanding;         /* inline functions inside each other */
+  size_t code;                /* code expressions that were translated so far */
 
   /* the result */
   step *steps; /* by assertion */
   const hd_smt_term **asserted;
   size_t nasserted, asserted_cap;
   size_t left_out; /* axioms that were not needed */
+  bool weaker;     /* than the program: a counterexample may be none, because not all types were looked at */
+  bool cut;        /* a bound of generic.c was met */
   bool trivial;    /* no assertion can fail */
   bool shown;      /* show.c was here */
 } condition;
@@ -274,6 +340,8 @@ _Noreturn void hd_vc_unsupported(condition *c, hd_boogie_place at, const char *f
 
 /* flow.c, frame.c */
 void hd_vc_flow(condition *c);
+/* Nodes for the blocks of a code expression; MAY_CALL: it stands where variables have values. */
+void hd_vc_code_graph(condition *c, const frame *f, const hd_boogie_blocks *blocks, bool may_call);
 uint32_t hd_vc_instance(condition *c, const hd_boogie_var *decl, const char *name, const frame *f, bool shown);
 void hd_vc_bind(condition *c, frame *f, const hd_boogie_var *decl, uint32_t instance);
 void hd_vc_bind_old(condition *c, frame *f, const hd_boogie_var *decl, uint32_t instance);
@@ -286,6 +354,23 @@ command *hd_vc_command(condition *c, uint32_t node, command_kind kind, const fra
 void hd_vc_havoc(condition *c, uint32_t node, size_t n, const uint32_t *targets);
 const char *hd_vc_text(condition *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- chains.c ---- */
+
+/* Which blocks are parts of the block before them: a block whose only way on is to a block that nothing else leads to
+ * is one with it, as in the reference, whose paths show the first of them. */
+typedef struct chain
+{
+  uint32_t *index; /* by a block's id minus SMALLEST */
+  uint32_t smallest;
+  uint8_t *several;   /* more than one way leads to it */
+  uint8_t *reachable; /* by index */
+  uint8_t *inside;    /* part of another */
+} chain;
+chain hd_vc_chains(condition *c, const hd_boogie_blocks *blocks);
+uint32_t hd_vc_chain_index(const chain *h, const hd_boogie_block *b);
+/* The block that B goes on to, if it is one with B; or NULL. */
+const hd_boogie_block *hd_vc_chain_next(const chain *h, const hd_boogie_block *b);
+
 /* loops.c: after this the graph has no cycle, and ORDER is topological. */
 void hd_vc_cut_loops(condition *c);
 /* live.c */
@@ -295,21 +380,54 @@ void hd_vc_passify(condition *c);
 /* axioms.c: everything that the terms so far need */
 void hd_vc_axioms(condition *c);
 
-/* translate.c, types.c, lift.c, maps.c */
-const hd_smt_term *hd_vc_term(condition *c, const frame *f, const hd_boogie_expr *e);
+/* Where an expression stands. */
+typedef struct context
+{
+  condition *c;
+  const frame *frame;
+  const scope *scope;
+  bool in_old;
+  const types *types;
+  bool assumed;   /* it helps a proof if the expression is true, rather than that it must be proved: see codeexpr.c */
+  bool mixed;     /* neither: its value matters */
+  bool universal; /* inside something that is assumed for all values of a variable */
+  uint32_t level; /* of the next variables to be bound */
+} context;
+
+/* translate.c, types.c, lift.c, maps.c, codeexpr.c */
+const hd_smt_term *hd_vc_term(condition *c, const frame *f, const hd_boogie_expr *e);           /* that is assumed */
+const hd_smt_term *hd_vc_assigned_value(condition *c, const frame *f, const hd_boogie_expr *e); /* that is assigned */
+const hd_smt_term *hd_vc_obligation(condition *c, const frame *f, const hd_boogie_expr *e); /* that must be proved */
+const hd_smt_term *hd_vc_term_in(const context *x, const hd_boogie_expr *e);
+/* E as part of something whose truth does not grow with its own. */
+const hd_smt_term *hd_vc_plain(const context *x, const hd_boogie_expr *e);
+/* binders.c */
+const hd_smt_term *hd_vc_quantifier(const context *x, const hd_boogie_expr *e);
+const hd_smt_term *hd_vc_lambda(const context *x, const hd_boogie_expr *e);
+const hd_smt_term *hd_vc_let(const context *x, const hd_boogie_expr *e);
+const hd_smt_term *hd_vc_assigned_in(const context *x, const hd_boogie_expr *place, const hd_smt_term *value);
+const hd_smt_term *hd_vc_code(const context *x, const hd_boogie_expr *e);
 /* The term that the instance at the root of PLACE gets when PLACE := VALUE. */
 const hd_smt_term *hd_vc_assigned(condition *c, const frame *f, const hd_boogie_expr *place, const hd_smt_term *value);
 const hd_smt_term *hd_vc_now(condition *c, uint32_t instance);
 const hd_smt_term *hd_vc_initial(condition *c, uint32_t instance);
 const hd_smt_term *hd_vc_version(condition *c, uint32_t instance); /* a new constant for it */
-const hd_smt_sort *hd_vc_sort(condition *c, const hd_boogie_type *type, hd_boogie_place at);
-const hd_smt_symbol *hd_vc_function(condition *c, const hd_boogie_function *f, hd_boogie_place at);
+const hd_smt_sort *hd_vc_sort(condition *c, const types *env, const hd_boogie_type *type, hd_boogie_place at);
+const type *hd_vc_type(condition *c, const types *env, const hd_boogie_type *t);
+const hd_smt_sort *hd_vc_type_sort(condition *c, const type *t, hd_boogie_place at);
+/* ENV with PARAMS standing for ARGS. */
+const types *hd_vc_types(condition *c, const types *env, const hd_boogie_types *params, const type *const *args);
+const type **hd_vc_type_args(condition *c, const types *env, const hd_boogie_types *args);
+/* A type that nothing is known about. */
+const type *hd_vc_unknown_type(condition *c, const char *name);
+const hd_smt_sort *hd_vc_instance_sort(condition *c, const instance *v);
+const hd_smt_symbol *hd_vc_function(condition *c, const hd_boogie_function *f, const type **args, hd_boogie_place at);
 const hd_smt_term *hd_vc_constant(condition *c, const hd_boogie_var *v);
 const hd_smt_symbol *hd_vc_bound(condition *c, const char *name, const hd_smt_sort *sort, uint32_t level,
                                  uint32_t index);
 const hd_smt_term *hd_vc_lift(condition *c, const hd_smt_sort *map, const hd_smt_symbol **vars, size_t n,
                               const hd_smt_term *body);
-const hd_smt_term *hd_vc_builtin(condition *c, const hd_boogie_expr *e, const hd_smt_term *const *args);
+const hd_smt_term *hd_vc_builtin(const context *x, const hd_boogie_expr *e, const hd_smt_term *const *args);
 const hd_smt_term *hd_vc_select(condition *c, const hd_smt_term *map, const hd_smt_term *index);
 const hd_smt_term *hd_vc_store(condition *c, const hd_smt_term *map, const hd_smt_term *index,
                                const hd_smt_term *value);
@@ -317,6 +435,48 @@ const hd_smt_sort *hd_vc_map_index(condition *c, const hd_smt_sort *map);
 const hd_smt_sort *hd_vc_map_value(condition *c, const hd_smt_sort *map);
 const hd_smt_sort *hd_vc_map_sort(condition *c, const hd_smt_sort *index, const hd_smt_sort *value);
 void hd_vc_assert(condition *c, const hd_smt_term *t);
+/* What the solver knows as NAME, applied; equal applications are the same term. */
+const hd_smt_term *hd_vc_known(condition *c, const char *name, const hd_smt_sort *sort, size_t n,
+                               const hd_smt_term *const *args);
+/* What nothing is known about. */
+const hd_smt_term *hd_vc_opaque(condition *c, const char *name, const hd_smt_sort *sort, size_t n,
+                                const hd_smt_term *const *args);
+/* generic.c */
+generics *hd_vc_generics_new(void);
+void hd_vc_generics_free(HD_TAKE generics *g);
+void hd_vc_use(condition *c, const void *what, const type **args, size_t n);
+instantiated *hd_vc_instantiated(condition *c, const void *what, const type **args, size_t n);
+instantiated *hd_vc_instantiate(condition *c, const void *what, const type **args);
+/* PATTERN is T if PARAMS[i] stands for OUT[i]; those that are not NULL before must fit. */
+bool hd_vc_match(condition *c, const types *env, const hd_boogie_types *params, const hd_boogie_type *pattern,
+                 const type *t, const type **out);
+/* Lists of types for the type parameters of the quantifier E for which it may be of use. */
+const type ***hd_vc_choices(const context *x, const hd_boogie_expr *e, size_t *n);
+/* MAP of a polymorphic type, read and written at N indices. */
+const hd_smt_term *hd_vc_generic_read(const context *x, const hd_boogie_expr *e, size_t n,
+                                      const hd_smt_term *const *args);
+const hd_smt_term *hd_vc_generic_write(const context *x, const hd_boogie_expr *e, size_t n,
+                                       const hd_smt_term *const *args);
+bool hd_vc_is_generic(const hd_boogie_expr *map);
+/* Whether the two may be equal, depending on what the unknown types are. */
+bool hd_vc_may_be_equal(const type *a, const type *b);
+/* order.c */
+const hd_smt_term *hd_vc_below(condition *c, const hd_smt_term *a, const hd_smt_term *b);
+/* Add what is known about constants in the order and not ADDED (by declaration) yet; false: nothing. *LEFT_OUT: how
+ * much seems not to be needed. */
+bool hd_vc_order_axioms(condition *c, uint8_t *added, size_t *left_out);
+/* floats.c */
+const hd_smt_sort *hd_vc_float_sort(condition *c, uint32_t width, uint32_t exponent, hd_boogie_place at);
+const hd_smt_term *hd_vc_float_literal(condition *c, const hd_boogie_expr *e);
+const hd_smt_term *hd_vc_mode_literal(condition *c, const hd_boogie_expr *e);
+bool hd_vc_is_float(const hd_smt_sort *sort);
+/* What E does to ARGS, of which the first is a floating-point number. */
+const hd_smt_term *hd_vc_float_operation(condition *c, const hd_boogie_expr *e, const hd_smt_term *const *args);
+/* bits.c */
+const hd_smt_sort *hd_vc_bits_sort(condition *c, uint32_t width, hd_boogie_place at);
+const hd_smt_term *hd_vc_bits_literal(condition *c, const hd_boogie_expr *e);
+const hd_smt_term *hd_vc_concat(condition *c, const hd_boogie_expr *e, const hd_smt_term *a, const hd_smt_term *b);
+const hd_smt_term *hd_vc_extract(condition *c, const hd_boogie_expr *e, const hd_smt_term *t);
 
 enum /* levels of bound variables: see smt.h */
 {

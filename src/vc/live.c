@@ -8,6 +8,7 @@ typedef struct reader
 {
   const frame *frame;
   uint64_t *set;
+  size_t nglobals; /* they are the first instances */
 } reader;
 
 static bool
@@ -15,6 +16,10 @@ read_variable(void *context, hd_boogie_expr *e, bool in_old)
 {
   const reader *r = context;
   bool initial;
+  /* Code may call what reads any global variable. */
+  if (e->kind == HD_BOOGIE_CODE)
+    for (uint32_t i = 0; i < r->nglobals; i++)
+      r->set[i / 64] |= 1ull << (i % 64);
   if (e->kind != HD_BOOGIE_VAR)
     return true;
   uint32_t i = hd_vc_lookup(r->frame, e->u.id.var, in_old, &initial);
@@ -24,26 +29,26 @@ read_variable(void *context, hd_boogie_expr *e, bool in_old)
 }
 
 static void
-reads(const frame *f, const hd_boogie_expr *e, uint64_t *set)
+reads(const condition *c, const frame *f, const hd_boogie_expr *e, uint64_t *set)
 {
-  reader r = {.frame = f, .set = set};
+  reader r = {.frame = f, .set = set, .nglobals = c->program->nglobals};
   if (e)
     hd_boogie_walk_expr((hd_boogie_expr *) (uintptr_t) e, read_variable, &r);
 }
 
 static void
-step_back(const command *x, uint64_t *set)
+step_back(const condition *c, const command *x, uint64_t *set)
 {
   for (size_t i = 0; (x->kind == ASSIGN || x->kind == HAVOC) && i < x->n; i++)
     set[x->targets[i] / 64] &= ~(1ull << (x->targets[i] % 64));
   if (x->kind == ASSERT || x->kind == ASSUME)
-    reads(x->frame, x->expr, set);
+    reads(c, x->frame, x->expr, set);
   else if (x->kind == ASSIGN)
     for (size_t i = 0; i < x->n; i++)
     {
-      reads(x->frame, x->places[i], set);
+      reads(c, x->frame, x->places[i], set);
       if (x->values[i])
-        reads(x->frame, x->values[i], set);
+        reads(c, x->frame, x->values[i], set);
       else
         set[x->sources[i] / 64] |= 1ull << (x->sources[i] % 64);
     }
@@ -61,8 +66,10 @@ hd_vc_live(condition *c)
     for (size_t j = 0; j < v->nto; j++)
       for (size_t k = 0; k < words; k++)
         v->live[k] |= c->nodes[v->to[j]].live_before[k];
+    if (v->returned)
+      reads(c, v->returned_frame, v->returned, v->live);
     memcpy(v->live_before, v->live, words * sizeof *v->live);
     for (size_t j = v->n; j-- > 0;)
-      step_back(&v->commands[j], v->live_before);
+      step_back(c, &v->commands[j], v->live_before);
   }
 }

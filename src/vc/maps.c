@@ -157,6 +157,15 @@ sorts_of(condition *c, const hd_smt_term *const *args, size_t n)
   return sorts;
 }
 
+const hd_smt_term *
+hd_vc_known(condition *c, const char *name, const hd_smt_sort *sort, size_t n, const hd_smt_term *const *args)
+{
+  const hd_smt_symbol *f = known(c, name, sort, args, n);
+  if (!f)
+    f = remember(c, name, hd_smt_builtin(c->u, name, sort, n, sorts_of(c, args, n)));
+  return hd_smt_apply(c->u, f, n, args);
+}
+
 /* A map that is VALUE everywhere, as a function with an axiom. */
 static const hd_smt_term *
 constant_map(condition *c, const hd_smt_sort *map, const hd_smt_term *value)
@@ -225,32 +234,49 @@ pointwise_map(condition *c, const pointwise *p, const hd_smt_sort *map, const hd
 }
 
 const hd_smt_term *
-hd_vc_builtin(condition *c, const hd_boogie_expr *e, const hd_smt_term *const *args)
+hd_vc_opaque(condition *c, const char *name, const hd_smt_sort *sort, size_t n, const hd_smt_term *const *args)
 {
+  const hd_smt_symbol *f = known(c, name, sort, args, n);
+  if (!f)
+    f = remember(c, name, hd_smt_function(c->u, name, sort, n, sorts_of(c, args, n)));
+  return hd_smt_apply(c->u, f, n, args);
+}
+
+/* A map with one index, which is not polymorphic. */
+static bool
+is_simple(const type *t)
+{
+  return t->kind == HD_BOOGIE_MAP && t->nargs == 1 && !t->nparams;
+}
+
+const hd_smt_term *
+hd_vc_builtin(const context *x, const hd_boogie_expr *e, const hd_smt_term *const *args)
+{
+  condition *c = x->c;
   const hd_boogie_function *f = e->u.call.function;
-  const hd_boogie_type *type = hd_boogie_expand(e->type);
+  const type *out = hd_vc_type(c, x->types, e->type);
+  const type **type_args = hd_vc_type_args(c, x->types, &e->u.call.type_args);
+  if (f->type_params.n)
+    hd_vc_use(c, f, type_args, f->type_params.n);
   if (strcmp(f->builtin, "MapConst") == 0)
   {
-    if (type->kind != HD_BOOGIE_MAP || f->ins.n != 1)
-      hd_vc_unsupported(c, e->at, "the builtin MapConst must have one argument and give a map");
-    return constant_map(c, hd_vc_sort(c, type, e->at), args[0]);
+    if (out->kind != HD_BOOGIE_MAP || !out->nargs || out->nparams || f->ins.n != 1)
+      hd_vc_unsupported(c, e->at, "the builtin MapConst must have one argument and give a map with indices");
+    return constant_map(c, hd_vc_type_sort(c, out, e->at), args[0]);
   }
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
   {
     if (strcmp(f->builtin, table[i].name) != 0)
       continue;
-    bool fits = type->kind == HD_BOOGIE_MAP && type->args.n == 1 && f->ins.n == table[i].nargs;
+    bool fits = is_simple(out) && f->ins.n == table[i].nargs;
     for (size_t j = 0; fits && j < f->ins.n; j++)
-    {
-      const hd_boogie_type *t = hd_boogie_expand(e->args.items[j]->type);
-      fits = t->kind == HD_BOOGIE_MAP && t->args.n == 1;
-    }
+      fits = is_simple(hd_vc_type(c, x->types, e->args.items[j]->type));
     if (!fits)
       hd_vc_unsupported(c, e->at, "the builtin %s must have %zu maps with one index as arguments and give such a map",
                         f->builtin, table[i].nargs);
-    return pointwise_map(c, &table[i], hd_vc_sort(c, type, e->at), args);
+    return pointwise_map(c, &table[i], hd_vc_type_sort(c, out, e->at), args);
   }
   if (strncmp(f->builtin, "Map", 3) == 0)
     hd_vc_unsupported(c, e->at, "there is no builtin %s", f->builtin);
-  return hd_smt_apply(c->u, hd_vc_function(c, f, e->at), e->args.n, args);
+  return hd_smt_apply(c->u, hd_vc_function(c, f, type_args, e->at), e->args.n, args);
 }

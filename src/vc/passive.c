@@ -39,8 +39,7 @@ is_written_plain(const hd_boogie_expr *e)
 {
   while (e->kind == HD_BOOGIE_COERCE || e->kind == HD_BOOGIE_OLD)
     e = e->args.items[0];
-  return e->kind == HD_BOOGIE_VAR || e->kind == HD_BOOGIE_LIT_BOOL || e->kind == HD_BOOGIE_LIT_INT
-         || e->kind == HD_BOOGIE_LIT_REAL;
+  return e->kind >= HD_BOOGIE_LIT_BOOL && e->kind <= HD_BOOGIE_VAR;
 }
 
 static void
@@ -56,7 +55,7 @@ do_assign(condition *c, node *v, const command *x)
   const hd_smt_term **values = hd_vc_alloc(c, x->n * sizeof *values);
   for (size_t i = 0; i < x->n; i++)
   {
-    values[i] = x->values[i] ? hd_vc_term(c, x->frame, x->values[i]) : hd_vc_now(c, x->sources[i]);
+    values[i] = x->values[i] ? hd_vc_assigned_value(c, x->frame, x->values[i]) : hd_vc_now(c, x->sources[i]);
     if (x->places[i])
       values[i] = hd_vc_assigned(c, x->frame, x->places[i], values[i]);
   }
@@ -101,6 +100,7 @@ note_statement(condition *c, node *v, const command *x)
 static void
 run(condition *c, node *v)
 {
+  size_t before;
   for (size_t i = 0; i < v->n; i++)
   {
     const command *x = &v->commands[i];
@@ -111,7 +111,12 @@ run(condition *c, node *v)
       add_fact(c, v, x->expr ? hd_vc_term(c, x->frame, x->expr) : hd_smt_true(c->u), NOT_AN_INSTANCE);
       break;
     case ASSERT:
-      add_fact(c, v, hd_vc_term(c, x->frame, x->expr), x->assertion);
+      before = c->type_quantifiers;
+      add_fact(c, v, hd_vc_obligation(c, x->frame, x->expr), x->assertion);
+      /* It was proved for one unknown type and so for all. */
+      if (c->type_quantifiers != before && !c->assertions[x->assertion].forgets)
+        ADD(c, v->facts, v->nfacts, v->facts_cap,
+            (fact){.term = hd_vc_term(c, x->frame, x->expr), .assertion = NOT_AN_INSTANCE});
       break;
     case ASSIGN:
       do_assign(c, v, x);

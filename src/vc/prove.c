@@ -1,71 +1,11 @@
-/* prove.c: asks solvers until there is an answer about an implementation.
- *
- * The first question has a way of searching that is fast on conditions of this kind and answers "unknown" where it is
- * not complete. What follows depends on the answer:
- *   unsat    proved
- *   unknown  asked again with model-based instantiation, which can say unsat or sat; if it does not know either, the
- *            counterexample of the first is a candidate
- *   timeout  asked again in other ways, then assertion by assertion
- *   sat      the assertion that fails is noted and excluded, and the rest is asked for the next
- * A failure with some axioms left out is not believed before it was asked with all of them. */
+/* prove.c: finds out about an implementation: makes its condition, has it decided (ask.c), and notes each assertion
+ * that fails, excludes it and goes on with the rest. A failure with some axioms left out is not believed before it was
+ * asked with all of them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "vc/internal.h"
-
-enum
-{
-  PLAIN,
-  SPLIT_LESS,
-  MODEL_BASED,
-  OTHER_SEED,
-  NTACTICS
-};
-
-static const hd_smt_tactic tactics[NTACTICS] = {
-    [PLAIN] = {"plain", 3, false, 0},
-    [SPLIT_LESS] = {"other case splits", 0, false, 0},
-    [MODEL_BASED] = {"model-based instantiation", 3, true, 0},
-    [OTHER_SEED] = {"another seed", 3, false, 17},
-};
-
-enum
-{
-  MOST_SOLVERS = 2,
-  FIRST = 0,  /* sessions: of the first question, */
-  SECOND = 1, /* and of those that check its answer, so that its model stays */
-};
-
-static const double quick = 3;  /* seconds for the first try */
-static const double second = 2; /* seconds for a better answer than unknown, which comes soon if it comes */
-
-struct hd_vc_prover
-{
-  const hd_vc_program *program;
-  const hd_vc_options *options;
-  size_t nsolvers;
-  hd_smt_solver *solvers[MOST_SOLVERS][2]; /* by kind of solver and session */
-  bool portable[MOST_SOLVERS];
-};
-
-/* One implementation's work. */
-typedef struct work
-{
-  hd_vc_prover *x;
-  hd_vc_result *r;
-  const hd_boogie_impl *impl;
-  condition *conditions[MOST_SOLVERS];
-  hd_string texts[MOST_SOLVERS];
-  uint8_t *excluded; /* by assertion */
-  double limit;
-  bool hopeless;        /* a better answer than unknown was looked for in vain */
-  size_t winner;        /* kind of solver whose answer counts */
-  hd_smt_solver *model; /* that has the counterexample */
-  const char *tactic;
-  hd_string notes;
-} work;
+#include "vc/prover.h"
 
 hd_vc_prover *
 hd_vc_prover_new(const hd_vc_program *p, const hd_vc_options *options)
@@ -105,13 +45,6 @@ hd_vc_result_free(hd_vc_result *r)
     return;
   hd_arena_free(r->arena);
   free(r);
-}
-
-static const char *
-keep(hd_arena *arena, const char *text)
-{
-  size_t n = strlen(text) + 1;
-  return memcpy(hd_arena_alloc(arena, n), text, n);
 }
 
 /* ---- texts ---- */
@@ -168,7 +101,7 @@ make_conditions(work *w, bool all_axioms)
     {
       w->r->outcome = HD_VC_UNSUPPORTED;
       w->r->at = c->at;
-      w->r->message = keep(w->r->arena, c->message);
+      w->r->message = hd_vc_keep(w->r->arena, c->message);
       return false;
     }
     hd_string_clear(&w->texts[i]);
@@ -182,120 +115,6 @@ make_conditions(work *w, bool all_axioms)
   count_messages(w);
   w->r->bytes = w->texts[0].length;
   return true;
-}
-
-/* The text of a condition, with what is excluded; ONLY: all assertions but this one are. */
-static void
-compose(const work *w, size_t kind, uint32_t only, hd_string *out)
-{
-  const condition *c = w->conditions[kind];
-  hd_string_add_n(out, w->texts[kind].text, w->texts[kind].length);
-  uint8_t *used = hd_smt_used(c->u, c->asserted, c->nasserted);
-  for (uint32_t i = 0; i < c->nassertions; i++)
-  {
-    const hd_smt_term *fail = c->steps[i].fail;
-    if (!fail || !used[fail->symbol->id] || !(w->excluded[i] || (only != NOT_AN_INSTANCE && only != i)))
-      continue;
-    hd_string_add(out, "(assert (not ");
-    hd_smt_print_name(out, fail->symbol->name);
-    hd_string_add(out, "))\n");
-  }
-  free(used);
-}
-
-/* ---- questions ---- */
-
-static double
-now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
-}
-
-static hd_smt_reply
-ask(work *w, size_t session, uint32_t only, int tactic, double seconds)
-{
-  hd_vc_prover *x = w->x;
-  hd_smt_solver *solvers[MOST_SOLVERS];
-  hd_string texts[MOST_SOLVERS] = {{0}};
-  const char *plain[MOST_SOLVERS];
-  size_t winner;
-  for (size_t i = 0; i < x->nsolvers; i++)
-  {
-    solvers[i] = x->solvers[i][session];
-    compose(w, i, only, &texts[i]);
-    plain[i] = texts[i].text ? texts[i].text : "";
-  }
-  double start = now();
-  hd_smt_reply reply = hd_smt_solver_race(solvers, x->nsolvers, plain, &tactics[tactic],
-                                          seconds < w->limit ? seconds : w->limit, &winner);
-  w->r->seconds += now() - start;
-  w->r->questions++;
-  for (size_t i = 0; i < x->nsolvers; i++)
-    hd_string_free(&texts[i]);
-  if (reply == HD_SMT_FAILED)
-  {
-    w->r->message = keep(w->r->arena, hd_smt_solver_error(solvers[winner]));
-    return reply;
-  }
-  if (reply != HD_SMT_TIMEOUT)
-  {
-    w->winner = winner;
-    w->model = solvers[winner];
-    w->tactic = tactics[tactic].name;
-  }
-  return reply;
-}
-
-/* Each assertion on its own. */
-static hd_smt_reply
-ask_apart(work *w)
-{
-  const condition *c = w->conditions[0];
-  size_t n = 0;
-  for (uint32_t i = 0; i < c->nassertions; i++)
-    n += c->steps[i].fail && !w->excluded[i];
-  for (uint32_t i = 0; n > 1 && i < c->nassertions; i++)
-  {
-    if (!c->steps[i].fail || w->excluded[i])
-      continue;
-    hd_smt_reply reply = ask(w, FIRST, i, SPLIT_LESS, w->limit);
-    if (reply == HD_SMT_TIMEOUT || reply == HD_SMT_UNKNOWN)
-    {
-      hd_smt_reply again = ask(w, FIRST, i, PLAIN, w->limit);
-      reply = again == HD_SMT_TIMEOUT ? reply : again;
-    }
-    if (reply != HD_SMT_UNSAT)
-      return reply;
-  }
-  w->tactic = "assertion by assertion";
-  return n > 1 ? HD_SMT_UNSAT : HD_SMT_TIMEOUT;
-}
-
-/* The answer about what is not excluded, after all that may help. UNKNOWN: there is a candidate. */
-static hd_smt_reply
-decide(work *w)
-{
-  hd_smt_reply reply = ask(w, FIRST, NOT_AN_INSTANCE, PLAIN, quick);
-  static const int others[] = {SPLIT_LESS, MODEL_BASED, OTHER_SEED};
-  for (size_t i = 0; reply == HD_SMT_TIMEOUT && i < sizeof others / sizeof *others; i++)
-    reply = ask(w, FIRST, NOT_AN_INSTANCE, others[i], w->limit);
-  if (reply == HD_SMT_TIMEOUT)
-    reply = ask_apart(w);
-  if (reply != HD_SMT_UNKNOWN || w->hopeless)
-    return reply;
-  hd_smt_solver *model = w->model;
-  size_t winner = w->winner;
-  const char *tactic = w->tactic;
-  hd_smt_reply better = ask(w, SECOND, NOT_AN_INSTANCE, MODEL_BASED, second);
-  if (better == HD_SMT_UNSAT || better == HD_SMT_SAT || better == HD_SMT_FAILED)
-    return better;
-  w->hopeless = true;
-  w->model = model;
-  w->winner = winner;
-  w->tactic = tactic;
-  return HD_SMT_UNKNOWN;
 }
 
 /* ---- the whole ---- */
@@ -334,11 +153,39 @@ find_suspect(work *w, uint32_t *assertion)
     if (c->steps[i].fail && !w->excluded[i])
     {
       *assertion = i;
-      if (ask(w, FIRST, i, PLAIN, second) != HD_SMT_UNSAT)
+      if (!hd_vc_is_provable(w, i))
         return true;
       w->excluded[i] = 1;
     }
   return false;
+}
+
+/* A failure of ASSERTION without a way to it. */
+static hd_vc_failure
+blame(work *w, uint32_t assertion)
+{
+  hd_vc_assertion *copy = hd_arena_alloc(w->r->arena, sizeof *copy);
+  *copy = w->conditions[w->winner]->assertions[assertion];
+  if (copy->inlined)
+    copy->inlined = hd_vc_keep(w->r->arena, copy->inlined);
+  return (hd_vc_failure){.assertion = copy, .at = copy->at};
+}
+
+/* Note what there was no answer about in time. CANDIDATE: there is one. */
+static void
+note_suspect(work *w, bool candidate)
+{
+  hd_vc_failure f;
+  uint32_t assertion;
+  if (!candidate || !hd_vc_trace(w->conditions[w->winner], w->model, w->r->arena, &f, &assertion))
+  {
+    if (w->stuck == NOT_AN_INSTANCE)
+      return;
+    f = blame(w, w->stuck);
+  }
+  f.candidate = true;
+  w->r->suspect = hd_arena_alloc(w->r->arena, sizeof f);
+  *w->r->suspect = f;
 }
 
 /* Note what fails. False: no assertion is to blame. */
@@ -353,14 +200,11 @@ note_failure(work *w, bool candidate)
     /* Some solvers' candidates are no models at all. */
     if (!find_suspect(w, &assertion))
       return false;
-    hd_vc_assertion *copy = hd_arena_alloc(w->r->arena, sizeof *copy);
-    *copy = c->assertions[assertion];
-    if (copy->inlined)
-      copy->inlined = keep(w->r->arena, copy->inlined);
-    f = (hd_vc_failure){.assertion = copy, .at = copy->at};
+    f = blame(w, assertion);
     candidate = true;
   }
-  f.candidate = candidate;
+  /* With fewer types than there are, what looks like a counterexample may be none. */
+  f.candidate = candidate || c->weaker;
   w->excluded[assertion] = 1;
   hd_vc_failure *all = hd_arena_alloc(w->r->arena, (w->r->nfailures + 1) * sizeof *all);
   if (w->r->nfailures)
@@ -378,7 +222,7 @@ find_failures(work *w)
   bool all_axioms = false;
   for (;;)
   {
-    hd_smt_reply reply = decide(w);
+    hd_smt_reply reply = hd_vc_decide(w);
     if (reply == HD_SMT_UNSAT)
     {
       r->outcome = r->nfailures ? HD_VC_FAILS : HD_VC_PROVED;
@@ -390,6 +234,8 @@ find_failures(work *w)
     if (reply == HD_SMT_TIMEOUT || reply == HD_SMT_FAILED)
     {
       r->outcome = reply == HD_SMT_FAILED ? HD_VC_NO_ANSWER : HD_VC_OUT_OF_TIME;
+      if (reply == HD_SMT_TIMEOUT)
+        note_suspect(w, w->late);
       return;
     }
     if (!all_axioms && w->conditions[w->winner]->left_out)
@@ -399,6 +245,11 @@ find_failures(work *w)
         return;
       continue;
     }
+    if (!r->nfailures && w->conditions[w->winner]->cut)
+      hd_string_printf(
+          &w->notes,
+          "%s: more types than are looked at would be needed; what could not be proved may hold all the same\n",
+          w->impl->name);
     if (!note_failure(w, reply == HD_SMT_UNKNOWN))
     {
       /* Every assertion that was left has been proved on its own. */
@@ -414,12 +265,34 @@ find_failures(work *w)
   }
 }
 
+/* Find out what is the case, unless this is known of the same text. */
+static void
+find_once(work *w)
+{
+  hd_vc_prover *x = w->x;
+  if (!x->options->proved)
+  {
+    find_failures(w);
+    return;
+  }
+  hd_string all = {0};
+  for (size_t i = 0; i < x->nsolvers; i++)
+    hd_string_add_n(&all, w->texts[i].text, w->texts[i].length);
+  w->r->repeated = hd_smt_proved_before(x->options->proved, all.text, all.length);
+  if (!w->r->repeated)
+  {
+    find_failures(w);
+    hd_smt_proved_settle(x->options->proved, all.text, all.length, w->r->outcome == HD_VC_PROVED);
+  }
+  hd_string_free(&all);
+}
+
 hd_vc_result *
 hd_vc_prove(hd_vc_prover *x, const hd_boogie_impl *impl)
 {
   hd_vc_result *r = hd_alloc_zero(sizeof *r);
   r->arena = hd_arena_new();
-  work w = {.x = x, .r = r, .impl = impl, .limit = x->options->seconds > 0 ? x->options->seconds : 15};
+  work w = {.x = x, .r = r, .impl = impl, .limit = x->options->seconds > 0 ? x->options->seconds : 30, .slow = 1};
   if (make_conditions(&w, false))
   {
     w.excluded = hd_alloc_zero(w.conditions[0]->nassertions + 1);
@@ -428,11 +301,11 @@ hd_vc_prove(hd_vc_prover *x, const hd_boogie_impl *impl)
     else if (is_cached(&w))
       r->cached = true;
     else
-      find_failures(&w);
+      find_once(&w);
     hd_vc_sort_failures(r->failures, r->nfailures);
   }
   if (w.notes.length)
-    r->notes = keep(r->arena, w.notes.text);
+    r->notes = hd_vc_keep(r->arena, w.notes.text);
   for (size_t i = 0; i < x->nsolvers; i++)
   {
     hd_vc_condition_free(w.conditions[i]);

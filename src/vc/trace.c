@@ -136,10 +136,11 @@ add_value(hd_arena *arena, hd_vc_value *values, size_t *n, const char *name, con
 {
   hd_string text = {0};
   const hd_smt_sexp *x = answer(q, t);
+  const char *literal = t->text;
+  if (!x && t->op == HD_SMT_NUMBER)
+    x = hd_smt_parse(arena, &literal);
   if (x)
     hd_smt_show_value(&text, x, MOST_VALUE);
-  else if (t->op == HD_SMT_NUMBER)
-    hd_string_add(&text, t->text);
   else if (t->op == HD_SMT_MINUS)
     hd_string_printf(&text, "-%s", t->args[0]->text);
   else if (t->op == HD_SMT_TRUE || t->op == HD_SMT_FALSE)

@@ -1,18 +1,9 @@
-/* translate.c: expressions as terms. Inline functions are put in place, old() reads the values of the frame's start,
- * and a lambda becomes an application of a lifted function (lift.c). */
+/* translate.c: expressions as terms. Inline functions are put in place, and old() reads the values of the frame's
+ * start. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "vc/internal.h"
-
-typedef struct context
-{
-  condition *c;
-  const frame *frame;
-  const scope *scope;
-  bool in_old;
-  uint32_t level; /* of the next variables to be bound */
-} context;
 
 static const hd_smt_term *term(const context *x, const hd_boogie_expr *e);
 
@@ -22,12 +13,17 @@ enum
   MOST_EXPONENT = 1000   /* of a real literal */
 };
 
+const hd_smt_sort *
+hd_vc_instance_sort(condition *c, const instance *v)
+{
+  return hd_vc_sort(c, v->frame->types, v->decl->type, v->decl->at);
+}
+
 const hd_smt_term *
 hd_vc_version(condition *c, uint32_t i)
 {
   const instance *v = &c->instances[i];
-  return hd_smt_constant(c->u, hd_vc_text(c, "%s@%u", v->name, c->versions[i]++),
-                         hd_vc_sort(c, v->decl->type, v->decl->at));
+  return hd_smt_constant(c->u, hd_vc_text(c, "%s@%u", v->name, c->versions[i]++), hd_vc_instance_sort(c, v));
 }
 
 const hd_smt_term *
@@ -36,7 +32,7 @@ hd_vc_initial(condition *c, uint32_t i)
   if (!c->initial[i])
   {
     const instance *v = &c->instances[i];
-    c->initial[i] = hd_smt_constant(c->u, v->name, hd_vc_sort(c, v->decl->type, v->decl->at));
+    c->initial[i] = hd_smt_constant(c->u, v->name, hd_vc_instance_sort(c, v));
   }
   return c->initial[i];
 }
@@ -102,12 +98,31 @@ real_literal(condition *c, const hd_boogie_expr *e)
 
 /* ---- maps ---- */
 
+const hd_smt_term *
+hd_vc_plain(const context *x, const hd_boogie_expr *e)
+{
+  context inside = *x;
+  inside.mixed = true;
+  return term(&inside, e);
+}
+
+static const hd_smt_term **
+all_plain(const context *x, const hd_boogie_exprs *list)
+{
+  const hd_smt_term **terms = hd_vc_alloc(x->c, (list->n + 1) * sizeof *terms);
+  for (size_t i = 0; i < list->n; i++)
+    terms[i] = hd_vc_plain(x, list->items[i]);
+  return terms;
+}
+
 static const hd_smt_term *
 read_map(const context *x, const hd_boogie_expr *e)
 {
-  const hd_smt_term *m = term(x, e->args.items[0]);
+  const hd_smt_term **args = all_plain(x, &e->args), *m = args[0];
+  if (hd_vc_is_generic(e->args.items[0]))
+    return hd_vc_generic_read(x, e, e->args.n - 1, args);
   for (size_t i = 1; i < e->args.n; i++)
-    m = hd_vc_select(x->c, m, term(x, e->args.items[i]));
+    m = hd_vc_select(x->c, m, args[i]);
   return m;
 }
 
@@ -115,6 +130,8 @@ read_map(const context *x, const hd_boogie_expr *e)
 static const hd_smt_term *
 written(condition *c, const hd_smt_term *map, const hd_smt_term *const *index, size_t n, const hd_smt_term *value)
 {
+  if (n == 0)
+    return value;
   if (n > 1)
     value = written(c, hd_vc_select(c, map, index[0]), index + 1, n - 1, value);
   return hd_vc_store(c, map, index[0], value);
@@ -124,9 +141,9 @@ static const hd_smt_term *
 write_map(const context *x, const hd_boogie_expr *e)
 {
   size_t n = e->args.n;
-  const hd_smt_term **args = hd_vc_alloc(x->c, n * sizeof *args);
-  for (size_t i = 0; i < n; i++)
-    args[i] = term(x, e->args.items[i]);
+  const hd_smt_term **args = all_plain(x, &e->args);
+  if (hd_vc_is_generic(e->args.items[0]))
+    return hd_vc_generic_write(x, e, n - 2, args);
   return written(x->c, args[0], args + 1, n - 2, args[n - 1]);
 }
 
@@ -138,10 +155,13 @@ assigned(const context *x, const hd_boogie_expr *place, const hd_smt_term *value
   if (place->kind == HD_BOOGIE_VAR)
     return value;
   size_t n = place->args.n - 1;
-  const hd_smt_term **index = hd_vc_alloc(x->c, n * sizeof *index);
-  for (size_t i = 0; i < n; i++)
-    index[i] = term(x, place->args.items[i + 1]);
-  return assigned(x, place->args.items[0], written(x->c, term(x, place->args.items[0]), index, n, value));
+  const hd_smt_term **args = all_plain(x, &place->args);
+  args[n + 1] = value;
+  if (hd_vc_is_generic(place->args.items[0]))
+    value = hd_vc_generic_write(x, place, n, args);
+  else
+    value = written(x->c, args[0], args + 1, n, value);
+  return assigned(x, place->args.items[0], value);
 }
 
 /* ---- applications ---- */
@@ -152,165 +172,74 @@ apply(const context *x, const hd_boogie_expr *e)
   condition *c = x->c;
   const hd_boogie_function *f = e->u.call.function;
   size_t n = e->args.n;
-  const hd_smt_term **args = hd_vc_alloc(c, n * sizeof *args);
-  for (size_t i = 0; i < n; i++)
-    args[i] = term(x, e->args.items[i]);
+  const hd_smt_term **args = all_plain(x, &e->args);
   if (f->builtin)
-    return hd_vc_builtin(c, e, args);
+    return hd_vc_builtin(x, e, args);
+  const type **type_args = hd_vc_type_args(c, x->types, &e->u.call.type_args);
   if (!f->is_inline || !f->body)
-    return hd_smt_apply(c->u, hd_vc_function(c, f, e->at), n, args);
+    return hd_smt_apply(c->u, hd_vc_function(c, f, type_args, e->at), n, args);
   if (f->type_params.n)
-    hd_vc_unsupported(c, e->at, "the function %s has type parameters, which is not supported", f->name);
+    hd_vc_use(c, f, type_args, f->type_params.n);
   if (c->expanding > MOST_EXPANSIONS)
     hd_vc_unsupported(c, e->at, "inline functions are too deep inside each other here; is %s recursive?", f->name);
   scope *params = hd_vc_alloc(c, n * sizeof *params);
   for (size_t i = 0; i < n; i++)
     params[i] = (scope){.var = f->ins.items[i], .term = args[i], .next = i ? &params[i - 1] : NULL};
   static const frame none;
-  context inside = {.c = c, .frame = &none, .scope = n ? &params[n - 1] : NULL, .level = x->level};
+  context inside = *x;
+  inside.frame = &none;
+  inside.scope = n ? &params[n - 1] : NULL;
+  inside.in_old = false;
+  inside.types = hd_vc_types(c, NULL, &f->type_params, type_args);
   c->expanding++;
   const hd_smt_term *t = term(&inside, f->body);
   c->expanding--;
   return t;
 }
 
-/* ---- binders ---- */
-
-static bool
-occurs(const hd_smt_term *t, const hd_smt_symbol *v)
-{
-  if (!(t->levels >> v->level & 1))
-    return false;
-  if (t->symbol == v)
-    return true;
-  for (uint32_t i = 0; i < t->nargs; i++)
-    if (occurs(t->args[i], v))
-      return true;
-  return false;
-}
-
-/* A solver takes it as part of a pattern. */
-static bool
-is_matchable(const hd_smt_term *t)
-{
-  if (t->op != HD_SMT_APPLY && t->op != HD_SMT_NUMBER && t->op < HD_SMT_ADD)
-    return false;
-  if (t->op == HD_SMT_FORALL || t->op == HD_SMT_EXISTS || (t->op >= HD_SMT_LT && t->op <= HD_SMT_GE))
-    return false;
-  for (uint32_t i = 0; i < t->nargs; i++)
-    if (!is_matchable(t->args[i]))
-      return false;
-  return true;
-}
-
-static bool
-is_pattern(const hd_smt_pattern *p, const hd_smt_symbol *const *vars, size_t n)
-{
-  if (p->negative)
-    return p->n == 1;
-  for (size_t i = 0; i < p->n; i++)
-    if (!p->terms[i]->nargs || !is_matchable(p->terms[i]))
-      return false;
-  for (size_t i = 0; i < n; i++)
-  {
-    bool found = false;
-    for (size_t j = 0; j < p->n; j++)
-      found = found || occurs(p->terms[j], vars[i]);
-    if (!found)
-      return false;
-  }
-  return true;
-}
-
-/* What is bound: new variables of one level, and the context inside. */
-static context
-bind(const context *x, const hd_boogie_expr *e, uint32_t level, const hd_smt_symbol **vars)
-{
-  condition *c = x->c;
-  const hd_boogie_vars *bound = &e->u.binder->bound;
-  if (e->u.binder->type_params.n)
-    hd_vc_unsupported(c, e->at, "quantifiers over types are not supported");
-  if (level == PARAMETER_LEVEL || level >= HD_SMT_MOST_LEVELS)
-    hd_vc_unsupported(c, e->at, "quantifiers are too deep inside each other here");
-  scope *names = hd_vc_alloc(c, bound->n * sizeof *names);
-  context inside = *x;
-  inside.level = level + 1;
-  for (size_t i = 0; i < bound->n; i++)
-  {
-    const hd_boogie_var *v = bound->items[i];
-    vars[i] = hd_vc_bound(c, v->name, hd_vc_sort(c, v->type, e->at), level, (uint32_t) i);
-    names[i] = (scope){.var = v, .term = hd_smt_apply(c->u, vars[i], 0, NULL), .next = inside.scope};
-    inside.scope = &names[i];
-  }
-  return inside;
-}
-
-static const hd_smt_term *
-quantifier(const context *x, const hd_boogie_expr *e)
-{
-  condition *c = x->c;
-  size_t n = e->u.binder->bound.n, npatterns = 0;
-  const hd_smt_symbol **vars = hd_vc_alloc(c, n * sizeof *vars);
-  context inside = bind(x, e, x->level, vars);
-  const hd_smt_term *body = term(&inside, e->args.items[0]);
-  int64_t weight = -1;
-  if (!c->portable)
-    hd_boogie_attr_int(e->u.binder->attrs, "weight", &weight);
-  for (const hd_boogie_trigger *t = e->u.binder->triggers; t; t = t->next)
-    npatterns++;
-  hd_smt_pattern *patterns = hd_vc_alloc(c, npatterns * sizeof *patterns);
-  npatterns = 0;
-  for (const hd_boogie_trigger *t = e->u.binder->triggers; t; t = t->next)
-  {
-    hd_smt_pattern p = {.n = t->exprs.n, .negative = !t->positive};
-    p.terms = hd_vc_alloc(c, p.n * sizeof *p.terms);
-    for (size_t i = 0; i < p.n; i++)
-      p.terms[i] = term(&inside, t->exprs.items[i]);
-    if (is_pattern(&p, vars, n))
-      patterns[npatterns++] = p;
-  }
-  hd_smt_quantifier q
-      = {.nvars = n, .vars = vars, .npatterns = npatterns, .patterns = patterns, .weight = (long) weight};
-  return hd_smt_quantify(c->u, e->kind == HD_BOOGIE_FORALL ? HD_SMT_FORALL : HD_SMT_EXISTS, &q, body);
-}
-
-static const hd_smt_term *
-lambda(const context *x, const hd_boogie_expr *e)
-{
-  size_t n = e->u.binder->bound.n;
-  const hd_smt_symbol **vars = hd_vc_alloc(x->c, n * sizeof *vars);
-  context inside = bind(x, e, x->level < LAMBDA_LEVEL ? LAMBDA_LEVEL : x->level, vars);
-  return hd_vc_lift(x->c, hd_vc_sort(x->c, e->type, e->at), vars, n, term(&inside, e->args.items[0]));
-}
-
-static const hd_smt_term *
-let(const context *x, const hd_boogie_expr *e)
-{
-  size_t n = e->u.binder->bound.n;
-  scope *names = hd_vc_alloc(x->c, n * sizeof *names);
-  context inside = *x;
-  for (size_t i = 0; i < n; i++)
-    names[i].term = term(x, e->args.items[i]);
-  for (size_t i = 0; i < n; i++)
-  {
-    names[i].var = e->u.binder->bound.items[i];
-    names[i].next = inside.scope;
-    inside.scope = &names[i];
-  }
-  return term(&inside, e->args.items[n]);
-}
-
 /* ---- operators ---- */
 
 static const hd_smt_op operators[] = {
-    [HD_BOOGIE_NEG] = HD_SMT_MINUS,       [HD_BOOGIE_NOT] = HD_SMT_NOT,         [HD_BOOGIE_IFF] = HD_SMT_EQUAL,
-    [HD_BOOGIE_IMPLIES] = HD_SMT_IMPLIES, [HD_BOOGIE_AND] = HD_SMT_AND,         [HD_BOOGIE_OR] = HD_SMT_OR,
-    [HD_BOOGIE_EQ] = HD_SMT_EQUAL,        [HD_BOOGIE_LT] = HD_SMT_LT,           [HD_BOOGIE_LE] = HD_SMT_LE,
-    [HD_BOOGIE_GT] = HD_SMT_GT,           [HD_BOOGIE_GE] = HD_SMT_GE,           [HD_BOOGIE_ADD_OP] = HD_SMT_ADD,
-    [HD_BOOGIE_SUB] = HD_SMT_SUB,         [HD_BOOGIE_MUL] = HD_SMT_MUL,         [HD_BOOGIE_DIV] = HD_SMT_DIV,
-    [HD_BOOGIE_MOD] = HD_SMT_MOD,         [HD_BOOGIE_REAL_DIV] = HD_SMT_DIVIDE, [HD_BOOGIE_ITE] = HD_SMT_ITE,
-    [HD_BOOGIE_TO_INT] = HD_SMT_TO_INT,   [HD_BOOGIE_TO_REAL] = HD_SMT_TO_REAL,
+    [HD_BOOGIE_NEG] = HD_SMT_MINUS,  [HD_BOOGIE_NOT] = HD_SMT_NOT,       [HD_BOOGIE_IMPLIES] = HD_SMT_IMPLIES,
+    [HD_BOOGIE_AND] = HD_SMT_AND,    [HD_BOOGIE_OR] = HD_SMT_OR,         [HD_BOOGIE_LT] = HD_SMT_LT,
+    [HD_BOOGIE_LE] = HD_SMT_LE,      [HD_BOOGIE_GT] = HD_SMT_GT,         [HD_BOOGIE_GE] = HD_SMT_GE,
+    [HD_BOOGIE_ADD_OP] = HD_SMT_ADD, [HD_BOOGIE_SUB] = HD_SMT_SUB,       [HD_BOOGIE_MUL] = HD_SMT_MUL,
+    [HD_BOOGIE_DIV] = HD_SMT_DIV,    [HD_BOOGIE_MOD] = HD_SMT_MOD,       [HD_BOOGIE_REAL_DIV] = HD_SMT_DIVIDE,
+    [HD_BOOGIE_ITE] = HD_SMT_ITE,    [HD_BOOGIE_TO_INT] = HD_SMT_TO_INT, [HD_BOOGIE_TO_REAL] = HD_SMT_TO_REAL,
 };
+
+/* E where the opposite is assumed or must be proved. */
+static const hd_smt_term *
+opposite(const context *x, const hd_boogie_expr *e)
+{
+  context flipped = *x;
+  flipped.assumed = !x->assumed;
+  return term(&flipped, e);
+}
+
+/* a == b. A code expression, and a quantifier over types, is another term on each side of an implication. */
+static const hd_smt_term *
+equality(const context *x, const hd_boogie_expr *e)
+{
+  condition *c = x->c;
+  hd_smt *u = c->u;
+  size_t before = c->code + c->type_quantifiers;
+  const hd_smt_term *a = term(x, e->args.items[0]), *b = term(x, e->args.items[1]);
+  if (a->sort != b->sort)
+  {
+    /* Of types that may be the same, or not. */
+    const hd_smt_term *args[] = {a, b};
+    if (!hd_vc_may_be_equal(hd_vc_type(c, x->types, e->args.items[0]->type),
+                            hd_vc_type(c, x->types, e->args.items[1]->type)))
+      return hd_smt_false(u);
+    c->weaker = true;
+    return hd_vc_opaque(c, "same", hd_smt_basic(u, HD_SMT_BOOL), 2, args);
+  }
+  if (c->code + c->type_quantifiers == before || a->sort->kind != HD_SMT_BOOL)
+    return hd_smt_equal(u, a, b);
+  return hd_smt_and(u, hd_smt_implies(u, opposite(x, e->args.items[0]), b),
+                    hd_smt_implies(u, opposite(x, e->args.items[1]), a));
+}
 
 static const hd_smt_term *
 operation(const context *x, const hd_boogie_expr *e)
@@ -318,7 +247,11 @@ operation(const context *x, const hd_boogie_expr *e)
   const hd_smt_term *args[3];
   HD_CHECK(e->args.n <= 3);
   for (size_t i = 0; i < e->args.n; i++)
-    args[i] = term(x, e->args.items[i]);
+    args[i] = i == 0 && (e->kind == HD_BOOGIE_NOT || e->kind == HD_BOOGIE_IMPLIES) ? opposite(x, e->args.items[i])
+              : i == 0 && e->kind == HD_BOOGIE_ITE                                 ? hd_vc_plain(x, e->args.items[i])
+                                                                                   : term(x, e->args.items[i]);
+  if (e->kind != HD_BOOGIE_ITE && hd_vc_is_float(args[0]->sort))
+    return hd_vc_float_operation(x->c, e, args);
   /* The operands of / are made real. */
   if (e->kind == HD_BOOGIE_REAL_DIV)
     for (size_t i = 0; i < 2; i++)
@@ -327,11 +260,23 @@ operation(const context *x, const hd_boogie_expr *e)
   return hd_smt_make(x->c->u, operators[e->kind], e->args.n, args);
 }
 
+/* Nothing is known about powers of reals but that equal ones are equal. */
+static const hd_smt_term *
+power(const context *x, const hd_boogie_expr *e)
+{
+  condition *c = x->c;
+  const hd_smt_sort *real = hd_smt_basic(c->u, HD_SMT_REAL);
+  const hd_smt_term *args[] = {term(x, e->args.items[0]), term(x, e->args.items[1])};
+  if (!c->power)
+    c->power = hd_smt_function(c->u, "**", real, 2, (const hd_smt_sort *[]){real, real});
+  return hd_smt_apply(c->u, c->power, 2, args);
+}
+
 static const hd_smt_term *
 term(const context *x, const hd_boogie_expr *e)
 {
   condition *c = x->c;
-  context old;
+  context old, flipped;
   switch (e->kind)
   {
   case HD_BOOGIE_LIT_BOOL:
@@ -342,8 +287,13 @@ term(const context *x, const hd_boogie_expr *e)
     return real_literal(c, e);
   case HD_BOOGIE_VAR:
     return variable(x, e);
+  case HD_BOOGIE_EQ:
+  case HD_BOOGIE_IFF:
+    return equality(x, e);
   case HD_BOOGIE_NEQ:
-    return hd_smt_not(c->u, hd_smt_equal(c->u, term(x, e->args.items[0]), term(x, e->args.items[1])));
+    flipped = *x;
+    flipped.assumed = !x->assumed;
+    return hd_smt_not(c->u, equality(&flipped, e));
   case HD_BOOGIE_SELECT:
     return read_map(x, e);
   case HD_BOOGIE_STORE:
@@ -358,24 +308,27 @@ term(const context *x, const hd_boogie_expr *e)
     return term(&old, e->args.items[0]);
   case HD_BOOGIE_FORALL:
   case HD_BOOGIE_EXISTS:
-    return quantifier(x, e);
+    return hd_vc_quantifier(x, e);
   case HD_BOOGIE_LAMBDA:
-    return lambda(x, e);
+    return hd_vc_lambda(x, e);
   case HD_BOOGIE_LET:
-    return let(x, e);
+    return hd_vc_let(x, e);
   case HD_BOOGIE_SUBTYPE:
-    hd_vc_unsupported(c, e->at, "the order of constants <: is not supported");
+    return hd_vc_below(c, term(x, e->args.items[0]), term(x, e->args.items[1]));
   case HD_BOOGIE_POW:
-    hd_vc_unsupported(c, e->at, "powers ** are not supported");
+    return power(x, e);
   case HD_BOOGIE_CODE:
-    hd_vc_unsupported(c, e->at, "code expressions are not supported");
+    return hd_vc_code(x, e);
   case HD_BOOGIE_LIT_BV:
+    return hd_vc_bits_literal(c, e);
   case HD_BOOGIE_CONCAT:
+    return hd_vc_concat(c, e, term(x, e->args.items[0]), term(x, e->args.items[1]));
   case HD_BOOGIE_EXTRACT:
-    hd_vc_unsupported(c, e->at, "bit vectors are not supported");
+    return hd_vc_extract(c, e, term(x, e->args.items[0]));
   case HD_BOOGIE_LIT_FLOAT:
+    return hd_vc_float_literal(c, e);
   case HD_BOOGIE_LIT_RMODE:
-    hd_vc_unsupported(c, e->at, "floating-point numbers are not supported");
+    return hd_vc_mode_literal(c, e);
   case HD_BOOGIE_BOUNDS:
     HD_CHECK(!"bounds outside the parser");
     break;
@@ -386,15 +339,41 @@ term(const context *x, const hd_boogie_expr *e)
 }
 
 const hd_smt_term *
+hd_vc_term_in(const context *x, const hd_boogie_expr *e)
+{
+  return term(x, e);
+}
+
+const hd_smt_term *
 hd_vc_term(condition *c, const frame *f, const hd_boogie_expr *e)
 {
-  context x = {.c = c, .frame = f};
+  context x = {.c = c, .frame = f, .types = f->types, .assumed = true};
   return term(&x, e);
+}
+
+const hd_smt_term *
+hd_vc_assigned_value(condition *c, const frame *f, const hd_boogie_expr *e)
+{
+  context x = {.c = c, .frame = f, .types = f->types, .assumed = true, .mixed = true};
+  return term(&x, e);
+}
+
+const hd_smt_term *
+hd_vc_obligation(condition *c, const frame *f, const hd_boogie_expr *e)
+{
+  context x = {.c = c, .frame = f, .types = f->types};
+  return term(&x, e);
+}
+
+const hd_smt_term *
+hd_vc_assigned_in(const context *x, const hd_boogie_expr *place, const hd_smt_term *value)
+{
+  return assigned(x, place, value);
 }
 
 const hd_smt_term *
 hd_vc_assigned(condition *c, const frame *f, const hd_boogie_expr *place, const hd_smt_term *value)
 {
-  context x = {.c = c, .frame = f};
+  context x = {.c = c, .frame = f, .types = f->types, .assumed = true, .mixed = true};
   return assigned(&x, place, value);
 }

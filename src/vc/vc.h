@@ -68,7 +68,7 @@ typedef enum hd_vc_outcome
 {
   HD_VC_PROVED,
   HD_VC_FAILS,       /* FAILURES, all of them counterexamples or candidates */
-  HD_VC_OUT_OF_TIME, /* and FAILURES that were found before */
+  HD_VC_OUT_OF_TIME, /* and FAILURES that were found before, and a SUSPECT */
   HD_VC_NO_ANSWER,   /* the solver failed: MESSAGE */
   HD_VC_UNSUPPORTED  /* the program has something that is not understood: MESSAGE, at AT */
 } hd_vc_outcome;
@@ -85,6 +85,7 @@ typedef struct hd_vc_result
   hd_vc_outcome outcome;
   size_t nfailures;
   hd_vc_failure *failures; /* in the order of the text */
+  hd_vc_failure *suspect;  /* a candidate: what there was no answer about in time; or NULL */
   hd_boogie_place at;
   const char *message;
   const char *notes; /* lines about the cache and the like, or NULL */
@@ -97,6 +98,7 @@ typedef struct hd_vc_result
   size_t bytes;     /* of its text */
   size_t questions; /* how often a solver was asked */
   bool cached;
+  bool repeated;      /* the same text was proved in this run */
   const char *tactic; /* that proved it, or NULL */
 } hd_vc_result;
 void hd_vc_result_free(HD_TAKE hd_vc_result *r);
@@ -113,11 +115,12 @@ typedef enum hd_vc_solvers
 typedef struct hd_vc_options
 {
   hd_vc_solvers solvers;
-  double seconds;        /* for one question; 0: 15 */
-  size_t errors;         /* so many failures of an implementation are looked for; 0: 5 */
+  double seconds; /* for a condition, in all ways that are tried, and again for each failure that is found; 0: 30 */
+  size_t errors;  /* so many failures of an implementation are looked for; 0: 5 */
   const char *z3, *cvc5; /* programs, or NULL */
   const char *dump;      /* a folder that gets each condition's text, or NULL */
   hd_smt_cache *cache;   /* or NULL */
+  hd_smt_proved *proved; /* of this run, or NULL */
   bool no_array_theory;  /* maps are functions with axioms: no extensionality */
 } hd_vc_options;
 

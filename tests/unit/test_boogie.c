@@ -63,6 +63,17 @@ static void
 test_syntax_errors(void **state)
 {
   static const refusal cases[] = {
+      {"axiom 0x1.ffffffe0f24e8 == 0x0.8e32f24e8;",
+       "f.bpl(1,7): error: incorrectly formatted floating point, The given significand cannot fit in the bit size 23\n"
+       "1 parse errors detected in f.bpl\n"},
+      {"axiom 0x1.0e32f24e8 == 0x0.000004e-32f24e8;",
+       "f.bpl(1,7): error: incorrectly formatted floating point, The given exponent cannot fit in the bit size 8\n"
+       "f.bpl(1,24): error: incorrectly formatted floating point, The given exponent cannot fit in the bit size 8\n"
+       "2 parse errors detected in f.bpl\n"},
+      {"axiom 0x0.0e0f2e1 == 0x0.0e0f1e2;",
+       "f.bpl(1,7): error: incorrectly formatted floating point, Exponent size must be greater than 1\n"
+       "f.bpl(1,22): error: incorrectly formatted floating point, Significand size must be greater than 1\n"
+       "2 parse errors detected in f.bpl\n"},
       {"var x int;", "f.bpl(1,7): error: \":\" expected\n1 parse errors detected in f.bpl\n"},
       {"procedure P() { x := ; }", "f.bpl(1,22): error: invalid UnaryExpression\n1 parse errors detected in f.bpl\n"},
       {"axiom a && b || c;", "f.bpl(1,14): error: \";\" expected\n1 parse errors detected in f.bpl\n"},

@@ -8,22 +8,9 @@
 
 #include "civl/civl.h"
 #include "civl/linear.h"
+#include "civl/programs.h"
 
 #define T_AND_COLLECTOR "type T;\nfunction {:linear \"d\"} cd(a: T): [int]bool;\n"
-
-static hd_boogie_program *
-read_program(const char *program, hd_boogie_messages *m)
-{
-  hd_boogie_options options = {0};
-  hd_boogie_program *p = hd_boogie_read_text("p.bpl", program, strlen(program), &options, m);
-  if (!p)
-  {
-    hd_string out = {0};
-    hd_boogie_messages_print(m, &out);
-    fail_msg("%s for\n%s", out.text, program);
-  }
-  return p;
-}
 
 static void
 expect_messages(const char *program, const char *expected)

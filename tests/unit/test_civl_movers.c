@@ -6,21 +6,8 @@
 #include <cmocka.h>
 
 #include "civl/civl.h"
+#include "civl/programs.h"
 #include "vc/vc.h"
-
-static hd_boogie_program *
-read_program(const char *program, hd_boogie_messages *m)
-{
-  hd_boogie_options options = {0};
-  hd_boogie_program *p = hd_boogie_read_text("p.bpl", program, strlen(program), &options, m);
-  if (!p)
-  {
-    hd_string out = {0};
-    hd_boogie_messages_print(m, &out);
-    fail_msg("%s for\n%s", out.text, program);
-  }
-  return p;
-}
 
 static void
 print_verdict(hd_vc_prover *prover, const hd_civl_task *t, hd_string *out)

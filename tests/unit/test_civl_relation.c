@@ -6,44 +6,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "civl/programs.h"
 #include "civl/relation.h"
-
-static hd_boogie_program *
-read_program(const char *program)
-{
-  hd_boogie_messages m = {0};
-  hd_boogie_options options = {0};
-  hd_boogie_program *p = hd_boogie_read_text("p.bpl", program, strlen(program), &options, &m);
-  if (!p || m.errors)
-  {
-    hd_string out = {0};
-    hd_boogie_messages_print(&m, &out);
-    fail_msg("%s for\n%s", out.text, program);
-  }
-  hd_boogie_messages_free(&m);
-  return p;
-}
-
-static hd_boogie_impl *
-impl_named(const hd_boogie_program *p, const char *name)
-{
-  for (size_t i = 0; i < p->decls.n; i++)
-    if (p->decls.items[i].kind == HD_BOOGIE_DECL_IMPL && strcmp(p->decls.items[i].impl->name, name) == 0)
-      return p->decls.items[i].impl;
-  fail_msg("no implementation %s", name);
-  return NULL;
-}
-
-static relation_code
-code_of(const hd_boogie_impl *impl)
-{
-  return (relation_code){&impl->ins, &impl->outs, &impl->locals, &impl->blocks};
-}
 
 static void
 expect_formula(const char *program, const char *const *frame_names, size_t n, bool enabled_only, const char *expected)
 {
-  hd_boogie_program *p = read_program(program);
+  hd_boogie_program *p = read_program(program, NULL);
   hd_boogie_vars frame = {0};
   for (size_t i = 0; i < n; i++)
     HD_BOOGIE_ADD(p, frame, hd_boogie_find_var(p, frame_names[i]));
@@ -81,7 +50,8 @@ test_guess(void **state)
   (void) state;
   hd_boogie_program *p = read_program("var x: int; function f(a: int, b: int): int;"
                                       "procedure A(i: int) modifies x; { havoc x; assume x > i; }"
-                                      "procedure B(j: int) modifies x; { assume x > j; havoc x; }");
+                                      "procedure B(j: int) modifies x; { assume x > j; havoc x; }",
+                                      NULL);
   hd_boogie_vars frame = {0};
   HD_BOOGIE_ADD(p, frame, hd_boogie_find_var(p, "x"));
   relation_question q = {.first = code_of(impl_named(p, "A")), .second = code_of(impl_named(p, "B")), .frame = &frame};
@@ -114,7 +84,7 @@ expect_too_large(const char *start, const char *line, size_t n)
   for (size_t i = 0; i < n; i++)
     hd_string_add(&s, line);
   hd_string_add(&s, "}\n");
-  hd_boogie_program *p = read_program(s.text);
+  hd_boogie_program *p = read_program(s.text, NULL);
   hd_boogie_vars frame = {0};
   HD_BOOGIE_ADD(p, frame, hd_boogie_find_var(p, "x"));
   relation_question q = {.first = code_of(impl_named(p, "A")), .frame = &frame};

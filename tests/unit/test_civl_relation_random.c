@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "civl/programs.h"
 #include "civl/relation.h"
 
 /* ---- values: numbers from 0 to 2, truth values, and maps from such numbers to such numbers as digits to base 3 ----
@@ -397,38 +398,6 @@ procedure(text *t, const char *name, const char *suffix)
 
 /* ---- comparing ---- */
 
-static hd_boogie_program *
-read_program(const char *program)
-{
-  hd_boogie_messages m = {0};
-  hd_boogie_options options = {0};
-  hd_boogie_program *p = hd_boogie_read_text("random.bpl", program, strlen(program), &options, &m);
-  if (!p || m.errors)
-  {
-    hd_string out = {0};
-    hd_boogie_messages_print(&m, &out);
-    fail_msg("%s for\n%s", out.text, program);
-  }
-  hd_boogie_messages_free(&m);
-  return p;
-}
-
-static hd_boogie_impl *
-impl_named(const hd_boogie_program *p, const char *name)
-{
-  for (size_t i = 0; i < p->decls.n; i++)
-    if (p->decls.items[i].kind == HD_BOOGIE_DECL_IMPL && strcmp(p->decls.items[i].impl->name, name) == 0)
-      return p->decls.items[i].impl;
-  fail_msg("no implementation %s", name);
-  return NULL;
-}
-
-static relation_code
-code_of(const hd_boogie_impl *impl)
-{
-  return (relation_code){&impl->ins, &impl->outs, &impl->locals, &impl->blocks};
-}
-
 static void
 add_all(hd_boogie_program *p, hd_boogie_vars *out, const hd_boogie_vars *vars)
 {
@@ -493,7 +462,7 @@ check_random(uint64_t seed, bool show)
   procedure(&t, "A", "");
   if (mode == 1)
     procedure(&t, "B", "2");
-  hd_boogie_program *p = read_program(t.s.text);
+  hd_boogie_program *p = read_program(t.s.text, NULL);
   assert_true(p->n_vars < PROGRAM_VARS);
   hd_boogie_vars frame = {0}, shown = {0}, open = {0}, ins = {0};
   for (size_t i = 0; i < 4; i++)

@@ -1,7 +1,10 @@
 /* Terms, their text, solvers that work and programs that are none, and the cache. The z3 in PATH is asked. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +13,7 @@
 
 #include "smt/smt.h"
 
-static const hd_smt_tactic plain = {"plain", 3, false, 0};
+static const hd_smt_tactic plain = {.name = "plain", .case_split = 3};
 
 static const hd_smt_term *
 number(hd_smt *u, const char *digits)
@@ -192,6 +195,33 @@ test_values(void **state)
   check_value("(store (store ((as const (Array Int Int)) 0) 1 2) (- 3) 4)", "[-3 := 4, 1 := 2, else 0]");
   check_value("(cons 1 |a b|)", "cons(1, a b)");
   check_value("(lambda ((x Int)) x)", "[...]");
+  check_value("#x0f", "15bv8");
+  check_value("#b101", "5bv3");
+  check_value("(_ bv5 8)", "5bv8");
+  check_value("#xffffffffffffffffffff", "1208925819614629174706175bv80");
+  check_value("(store ((as const (Array (_ BitVec 8) Bool)) false) #x80 true)", "[128bv8 := true, else false]");
+}
+
+/* The notation is the program's: the exponent is one of 16. */
+static void
+test_values_of_floats(void **state)
+{
+  (void) state;
+  check_value("(fp #b0 #x7f #b00000000000000000000000)", "0x1.0e0f24e8");
+  check_value("(fp (_ bv0 1) (_ bv128 8) (_ bv6291456 23))", "0x3.8e0f24e8");
+  check_value("(fp #b1 #x00 #b00000000000000000000000)", "-0x0.0e0f24e8");
+  check_value("(fp #b0 #x00 #b00000000000000000000001)", "0x0.000008e-32f24e8");
+  check_value("(fp #b0 #xfe #b11111111111111111111111)", "0xf.fffffe31f24e8");
+  check_value("(fp #b1 (_ bv1008 11) (_ bv0 52))", "-0x2.0e-4f53e11");
+  check_value("(_ NaN 8 24)", "0NaN24e8");
+  check_value("(_ -oo 11 53)", "0-oo53e11");
+  check_value("(_ -zero 8 24)", "-0x0.0e0f24e8");
+}
+
+static void
+test_broken_answers(void **state)
+{
+  (void) state;
   hd_arena *arena = hd_arena_new();
   const char *broken[] = {"(a", "\"x", ")", ""};
   for (size_t i = 0; i < 4; i++)
@@ -325,6 +355,59 @@ test_cache(void **state)
   hd_string_free(&command);
 }
 
+/* ---- what was proved in a run ---- */
+
+enum
+{
+  ROUNDS = 400,
+  TEXTS = 100
+};
+
+typedef struct crowd
+{
+  hd_smt_proved *proved;
+  atomic_uint asked[TEXTS]; /* how often it was for somebody to find out */
+  atomic_uint wrong;        /* answers */
+} crowd;
+
+/* Texts whose number is a multiple of 5 cannot be proved. */
+static void *
+ask_often(void *argument)
+{
+  crowd *c = argument;
+  for (unsigned i = 0; i < ROUNDS; i++)
+  {
+    unsigned k = i * 37 % TEXTS;
+    char text[20];
+    size_t n = (size_t) snprintf(text, sizeof text, "(assert p%u)", k);
+    if (hd_smt_proved_before(c->proved, text, n))
+      atomic_fetch_add(&c->wrong, k % 5 == 0);
+    else
+    {
+      atomic_fetch_add(&c->asked[k], 1);
+      hd_smt_proved_settle(c->proved, text, n, k % 5 != 0);
+    }
+  }
+  return NULL;
+}
+
+static void
+test_proved_in_this_run(void **state)
+{
+  (void) state;
+  crowd c = {.proved = hd_smt_proved_new()};
+  pthread_t threads[3];
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &c), 0);
+  for (size_t i = 0; i < 3; i++)
+    pthread_join(threads[i], NULL);
+  assert_int_equal(c.wrong, 0);
+  /* What is proved is asked once, by whomever; what is not, every time. */
+  for (unsigned k = 0; k < TEXTS; k++)
+    assert_int_equal(c.asked[k], k % 5 ? 1 : 3 * (ROUNDS / TEXTS));
+  hd_smt_proved_free(c.proved);
+}
+
 int
 main(void)
 {
@@ -336,10 +419,13 @@ main(void)
       cmocka_unit_test(test_names_of_any_kind),
       cmocka_unit_test(test_datatypes),
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_values_of_floats),
+      cmocka_unit_test(test_broken_answers),
       cmocka_unit_test(test_questions_one_after_the_other),
       cmocka_unit_test(test_other_solver),
       cmocka_unit_test(test_programs_that_are_no_solvers),
       cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_proved_in_this_run),
   };
   return cmocka_run_group_tests_name("smt", tests, NULL, NULL);
 }

@@ -9,6 +9,38 @@
 #include "civl/civl.h"
 #include "civl/programs.h"
 
+hd_boogie_program *
+read_program(const char *text, hd_boogie_messages *m)
+{
+  hd_boogie_messages own = {0}, *messages = m ? m : &own;
+  hd_boogie_options options = {0};
+  hd_boogie_program *p = hd_boogie_read_text("p.bpl", text, strlen(text), &options, messages);
+  if (!p || own.errors)
+  {
+    hd_string out = {0};
+    hd_boogie_messages_print(messages, &out);
+    fail_msg("%s for\n%s", out.text, text);
+  }
+  hd_boogie_messages_free(&own);
+  return p;
+}
+
+hd_boogie_impl *
+impl_named(const hd_boogie_program *p, const char *name)
+{
+  for (size_t i = 0; i < p->decls.n; i++)
+    if (p->decls.items[i].kind == HD_BOOGIE_DECL_IMPL && strcmp(p->decls.items[i].impl->name, name) == 0)
+      return p->decls.items[i].impl;
+  fail_msg("no implementation %s", name);
+  return NULL;
+}
+
+relation_code
+code_of(const hd_boogie_impl *impl)
+{
+  return (relation_code){&impl->ins, &impl->outs, &impl->locals, &impl->blocks};
+}
+
 static void
 read_text(const char *path, hd_string *out)
 {
