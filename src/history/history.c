@@ -177,9 +177,8 @@ run(hd_history *h, hd_history_event_sink sink, void *context, head *head)
   return false;
 }
 
-/* A file of its own in TMPDIR that nobody else sees; -1: it cannot be made. */
-static int
-temporary(void)
+int
+hd_history_temporary(void)
 {
   const char *folder = getenv("TMPDIR");
   hd_string path = {0};
@@ -195,7 +194,7 @@ temporary(void)
 static __attribute__((noinline)) bool
 make_seekable(input *in)
 {
-  int to = temporary();
+  int to = hd_history_temporary();
   char buffer[65536];
   ssize_t n = to < 0 ? -1 : 1;
   while (n > 0)

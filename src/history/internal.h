@@ -7,6 +7,9 @@
 #define HD_HISTORY_LONGEST (16u << 20) /* bytes of a word, a string or a line */
 #define HD_HISTORY_DEEPEST 64          /* lists in lists */
 
+/* A file of its own in TMPDIR that nobody else sees; -1: it cannot be made. */
+int hd_history_temporary(void);
+
 /* ---- input: bytes with their place; everything is read through it ---- */
 
 typedef struct place

@@ -24,6 +24,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log/build.h"
@@ -31,6 +33,7 @@
 enum
 {
   LIVE_THREADS = 1024,
+  IN_MEMORY = 4 << 20, /* bytes of a history whose log is not worth a file on a disk */
 };
 
 typedef enum kind
@@ -342,12 +345,27 @@ reset(converter *c)
   c->mistaken = c->uncommitted = false;
 }
 
+/* Begin the log: under PATH, or, if that is NULL, in FD, which is emptied. */
+static hd_log_build *
+begin(const char *path, int fd, char **error)
+{
+  if (path)
+    return hd_log_build_new(path, error);
+  int own = ftruncate(fd, 0) == 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+  if (own >= 0)
+    return hd_log_build_new_fd(own, "temporary log in TMPDIR");
+  hd_string s = {0};
+  hd_string_printf(&s, "temporary log in TMPDIR: error: %s", strerror(errno));
+  *error = s.text;
+  return NULL;
+}
+
 /* Write the log on the present assumption. */
 static bool
-attempt(converter *c, const char *path, char **error)
+attempt(converter *c, const char *path, int fd, char **error)
 {
   reset(c);
-  c->build = hd_log_build_new(path, error);
+  c->build = begin(path, fd, error);
   if (!c->build)
     return false;
   char *problem = NULL;
@@ -377,9 +395,8 @@ check_initial(hd_history *h, const hd_spec *spec, char **error)
   return false;
 }
 
-bool
-hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_options *options, const char *path,
-                     char **error)
+static bool
+write_log(hd_history *h, const hd_spec *spec, const hd_history_options *options, const char *path, int fd, char **error)
 {
   converter c = {.h = h, .spec = spec, .ignore_commits = options && options->ignore_commits, .index_size = 64};
   c.cancel = options ? options->cancel : NULL;
@@ -390,11 +407,11 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
   c.index = hd_alloc_zero(c.index_size * sizeof *c.index);
   c.sites = hd_alloc_zero(HD_K_COUNT * c.variants * sizeof *c.sites);
   c.assumed = h->form == HD_HISTORY_SYNTHETIC && !c.ignore_commits ? ANNOTATED : PLAIN;
-  bool good = attempt(&c, path, error);
+  bool good = attempt(&c, path, fd, error);
   if (good && c.mistaken)
   {
     c.known = true;
-    good = attempt(&c, path, error);
+    good = attempt(&c, path, fd, error);
     HD_CHECK(!good || !c.mistaken);
   }
   if (options && options->uncommitted)
@@ -409,6 +426,13 @@ hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_option
   return good;
 }
 
+bool
+hd_history_write_log(hd_history *h, const hd_spec *spec, const hd_history_options *options, const char *path,
+                     char **error)
+{
+  return write_log(h, spec, options, path, -1, error);
+}
+
 hd_log *
 hd_history_open(const char *path, hd_history_form form, const hd_spec *spec, const hd_history_options *options,
                 char **error)
@@ -416,40 +440,24 @@ hd_history_open(const char *path, hd_history_form form, const hd_spec *spec, con
   hd_history *h = hd_history_new(path, form, error);
   if (!h)
     return NULL;
-  const char *folder = getenv("TMPDIR");
-  hd_string name = {0};
-  hd_string_printf(&name, "%s/heddle-XXXXXX", folder && *folder ? folder : "/tmp");
   hd_log *log = NULL;
-  if (!mkdtemp(name.text))
+  struct stat s;
+  bool small = fstat(h->in.fd, &s) == 0 && s.st_size <= IN_MEMORY;
+  int fd = small ? memfd_create("heddle log", MFD_CLOEXEC) : -1;
+  if (fd < 0)
+    fd = hd_history_temporary();
+  if (fd < 0)
   {
-    hd_string s = {0};
-    hd_string_printf(&s,
-                     "%s: error: no folder for a temporary log can be made (set TMPDIR to one that can be written "
-                     "to): %s",
-                     name.text, strerror(errno));
-    *error = s.text;
+    hd_string text = {0};
+    hd_string_printf(&text,
+                     "%s: error: no temporary log can be made (set TMPDIR to a folder that can be written to): %s",
+                     path, strerror(errno));
+    *error = text.text;
   }
+  else if (write_log(h, spec, options, NULL, fd, error))
+    log = hd_log_open_fd(fd, path, error);
   else
-  {
-    hd_string file = {0};
-    hd_string_printf(&file, "%s/log", name.text);
-    if (hd_history_write_log(h, spec, options, file.text, error))
-    {
-      int fd = open(file.text, O_RDONLY | O_CLOEXEC);
-      if (fd < 0)
-      {
-        hd_string s = {0};
-        hd_string_printf(&s, "%s: error: %s", file.text, strerror(errno));
-        *error = s.text;
-      }
-      else
-        log = hd_log_open_fd(fd, path, error);
-      unlink(file.text);
-    }
-    rmdir(name.text);
-    hd_string_free(&file);
-  }
-  hd_string_free(&name);
+    close(fd);
   hd_history_free(h);
   return log;
 }

@@ -41,7 +41,8 @@ typedef struct thread
 struct hd_log_build
 {
   int fd;
-  char *path, *part;
+  char *part;  /* the file while it is written */
+  char *path;  /* its name afterwards; NULL: it has none */
   char *error; /* the first one */
   hd_log_header header;
   uint32_t next_unit;
@@ -441,24 +442,11 @@ hd_log_build_set_clock(hd_log_build *b, uint32_t object, uint64_t ticks)
 }
 
 hd_log_build *
-hd_log_build_new(const char *path, char **error)
+hd_log_build_new_fd(int fd, const char *name)
 {
   hd_log_build *b = hd_alloc_zero(sizeof *b);
-  hd_string part = {0};
-  hd_string_printf(&part, "%s.part", path);
-  b->part = part.text;
-  b->path = hd_strndup(path, strlen(path));
-  b->fd = open(b->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (b->fd < 0)
-  {
-    fail(b, "create the log");
-    *error = b->error;
-    free(b->part);
-    free(b->path);
-    free(b);
-    return NULL;
-  }
-  *error = NULL;
+  b->part = hd_strndup(name, strlen(name));
+  b->fd = fd;
   memcpy(b->header.magic, HD_LOG_MAGIC, sizeof b->header.magic);
   b->header.version = HD_LOG_VERSION;
   b->header.unit = HD_LOG_UNIT;
@@ -466,6 +454,29 @@ hd_log_build_new(const char *path, char **error)
   b->limit = PAYLOAD;
   HD_PUSH(b->sites, b->nsites, b->cap_sites, (hd_log_site){0}); /* ids start at 1 */
   HD_PUSH(b->slots, b->nslots, b->cap_slots, (hd_slot){0});
+  return b;
+}
+
+hd_log_build *
+hd_log_build_new(const char *path, char **error)
+{
+  hd_string part = {0};
+  hd_string_printf(&part, "%s.part", path);
+  int fd = open(part.text, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  hd_log_build *b = NULL;
+  *error = NULL;
+  if (fd >= 0)
+  {
+    b = hd_log_build_new_fd(fd, part.text);
+    b->path = hd_strndup(path, strlen(path));
+  }
+  else
+  {
+    hd_string s = {0};
+    hd_string_printf(&s, "%s: cannot create the log: %s", part.text, strerror(errno));
+    *error = s.text;
+  }
+  hd_string_free(&part);
   return b;
 }
 
@@ -504,9 +515,9 @@ hd_log_build_close(hd_log_build *b, bool clean, char **error)
     fail(b, "write the log");
   if (close(b->fd) != 0)
     fail(b, "write the log");
-  if (!b->error && rename(b->part, b->path) != 0)
+  if (!b->error && b->path && rename(b->part, b->path) != 0)
     fail(b, "give the log its name");
-  if (b->error)
+  if (b->error && b->path)
     unlink(b->part);
   *error = b->error;
   bool good = !b->error;

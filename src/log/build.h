@@ -5,6 +5,8 @@
 
 #include "log/log.h"
 
+/* Into the empty file FD, which has no name of its own; NAME is for messages. */
+HD_GIVE hd_log_build *hd_log_build_new_fd(HD_TAKE int fd, const char *name);
 /* Bytes of payload after which a thread goes on in another chunk, so that tests get many small segments. */
 void hd_log_build_set_limit(hd_log_build *b, size_t bytes);
 /* What the header says of the program. LOST: something could not be recorded. */
