@@ -94,9 +94,12 @@ void hd_value_print(hd_string *out, hd_value v, size_t max);
 /* As JSON: integers as numbers, byte strings as {"bytes":"0a0b"}. */
 void hd_value_json(hd_string *out, hd_value v);
 void hd_json_string(hd_string *out, const char *s, size_t n); /* with quotes; bad UTF-8 becomes U+FFFD */
+void hd_json_text(hd_string *out, const char *key, const char *text); /* "key":"text"; null for NULL */
 /* SARIF 2.1.0: a path as a URI, relative ones stay so; and a log of one run, from the texts of its rules and results.
  */
 void hd_sarif_uri(hd_string *out, const char *path);
+/* A location; what is not known is NULL or 0. */
+void hd_sarif_location(hd_string *out, const char *message, const char *file, int line, const char *function);
 void hd_sarif_log(hd_string *out, const char *rules, const char *results, const char *summary, bool complete);
 const char *hd_type_name(uint32_t type);
 

@@ -20,6 +20,37 @@ hd_sarif_uri(hd_string *out, const char *path)
 }
 
 void
+hd_sarif_location(hd_string *out, const char *message, const char *file, int line, const char *function)
+{
+  const char *comma = "";
+  hd_string_add(out, "{");
+  if (message)
+  {
+    hd_string_add(out, "\"message\": {\"text\": ");
+    hd_json_string(out, message, strlen(message));
+    hd_string_add(out, "}");
+    comma = ", ";
+  }
+  if (file)
+  {
+    hd_string_printf(out, "%s\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", comma);
+    hd_sarif_uri(out, file);
+    hd_string_add(out, "}");
+    if (line > 0)
+      hd_string_printf(out, ", \"region\": {\"startLine\": %d}", line);
+    hd_string_add(out, "}");
+    comma = ", ";
+  }
+  if (function)
+  {
+    hd_string_printf(out, "%s\"logicalLocations\": [{\"kind\": \"function\", \"name\": ", comma);
+    hd_json_string(out, function, strlen(function));
+    hd_string_add(out, "}]");
+  }
+  hd_string_add(out, "}");
+}
+
+void
 hd_sarif_log(hd_string *out, const char *rules, const char *results, const char *summary, bool complete)
 {
   hd_string_printf(out,

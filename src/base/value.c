@@ -143,6 +143,16 @@ hd_json_string(hd_string *out, const char *s, size_t n)
 }
 
 void
+hd_json_text(hd_string *out, const char *key, const char *text)
+{
+  hd_string_printf(out, "\"%s\":", key);
+  if (text)
+    hd_json_string(out, text, strlen(text));
+  else
+    hd_string_add(out, "null");
+}
+
+void
 hd_value_json(hd_string *out, hd_value v)
 {
   switch (v.type)

@@ -50,6 +50,7 @@ hd_monitor_judge(const hd_cli_options *o, hd_trace *trace, const char *shown, co
                                 .deadlock = (all && !o->verdicts) || o->deadlocks,
                                 .suppressions = suppressions,
                                 .keep_events = o->json,
+                                .notes = notes,
                                 .context = &r,
                                 .go_on = go_on};
   hd_monitor_findings *f = hd_monitor_run(trace, &options);
@@ -60,12 +61,12 @@ hd_monitor_judge(const hd_cli_options *o, hd_trace *trace, const char *shown, co
     fprintf(stderr, "%s\n", hd_monitor_error(f));
   else if (o->json)
     hd_monitor_print_json(&out, f, shown, seconds_since(r.start));
+  else if (o->sarif)
+    hd_monitor_print_sarif(&out, f);
   else if (o->verdicts)
     hd_monitor_print_verdicts(&out, f);
   else
     hd_monitor_print_text(&out, f, o->verbose > 0, o->quiet);
-  if (notes && !o->json && !o->verdicts && !o->quiet)
-    hd_string_add(&out, notes);
   if (out.length > 0)
     fwrite(out.text, 1, out.length, stdout);
   hd_string_free(&out);
@@ -120,10 +121,18 @@ hd_cmd_monitor(int argc, char **argv)
     return status;
   char *error = NULL;
   hd_trace *trace = NULL;
-  if (o.sarif && (o.json || !o.program || o.properties.n > 0 || hd_monitor_needs_recording(&o)))
+  const char *other = !o.sarif             ? NULL
+                      : o.json             ? "--json"
+                      : o.verdicts         ? "--verdicts"
+                      : o.schedules        ? "--schedules"
+                      : o.properties.n > 0 ? "--property"
+                                           : NULL;
+  if (other)
   {
-    fputs("heddle monitor: '--sarif' is about races that happen in a program: heddle monitor --race --sarif -- PROG\n",
-          stderr);
+    fprintf(stderr,
+            "heddle monitor: '--sarif' does not go together with '%s': it is one log of races, atomic blocks and "
+            "deadlocks\n",
+            other);
     status = HD_BAD_INPUT;
   }
   else if (o.properties.n > 0)

@@ -163,20 +163,10 @@ print_text(hd_string *out, const judging *j)
       hd_string_printf(out, "%s: a property asks to stop there; what comes after was not judged\n", j->files[i]->path);
   }
   if (hd_trace_cut(j->trace))
-    hd_string_printf(out, "incomplete: %s; what comes before was judged\n", hd_trace_cut(j->trace));
+    hd_string_printf(out, "incomplete: %s; what is there was judged\n", hd_trace_cut(j->trace));
 }
 
 /* ---- JSON ---- */
-
-static void
-json_text(hd_string *out, const char *key, const char *text)
-{
-  hd_string_printf(out, "\"%s\":", key);
-  if (text)
-    hd_json_string(out, text, strlen(text));
-  else
-    hd_string_add(out, "null");
-}
 
 /* The lines of TEXT as an array. */
 static void
@@ -200,11 +190,11 @@ json_violation(hd_string *out, const judging *j, const hd_violation *v)
   hd_string s = {0};
   hd_string_printf(out, "{\"event\":%" PRIu64 ",\"number\":%u,", v->event.number, v->number);
   hd_trace_print_target(&s, names, HD_TRACE_THREAD, v->thread, 0);
-  json_text(out, "thread", s.text);
+  hd_json_text(out, "thread", s.text);
   hd_string_clear(&s);
   add_event(&s, names, &v->event);
   hd_string_add(out, ",");
-  json_text(out, "does", s.text);
+  hd_json_text(out, "does", s.text);
   hd_string_add(out, ",");
   json_lines(out, "because", v->why);
   hd_string_add(out, "}");
@@ -217,11 +207,11 @@ json_property(hd_string *out, const judging *j, size_t file, uint32_t index)
   const hd_mttl_property *p = &j->files[file]->properties[index];
   const hd_property_run *r = &j->runs[file];
   hd_string_add(out, "{");
-  json_text(out, "file", j->files[file]->path);
+  hd_json_text(out, "file", j->files[file]->path);
   hd_string_printf(out, ",\"line\":%u,\"column\":%u,", p->place.line, p->place.column);
-  json_text(out, "name", p->name);
+  hd_json_text(out, "name", p->name);
   hd_string_add(out, ",");
-  json_text(out, "formula", p->text);
+  hd_json_text(out, "formula", p->text);
   hd_string_printf(out, ",\"violated\":%" PRIu64 ",\"reports\":[", r->count[index]);
   bool first = true;
   for (size_t k = 0; k < r->nviolations; k++)
@@ -241,9 +231,9 @@ print_json(hd_string *out, const judging *j, hd_verdict verdict)
   hd_string_printf(
       out, "{\"schema\":1,\"command\":\"monitor\",\"verdict\":\"%s\",\"exit_status\":%d,\"seconds\":%.3f,\"trace\":{",
       words[verdict], verdict, seconds_since(j->start));
-  json_text(out, "path", j->o->trace);
+  hd_json_text(out, "path", j->o->trace);
   hd_string_printf(out, ",\"events\":%" PRIu64 ",\"threads\":%u,", j->runs[0].events, j->runs[0].threads);
-  json_text(out, "cut", hd_trace_cut(j->trace));
+  hd_json_text(out, "cut", hd_trace_cut(j->trace));
   hd_string notes = {0};
   for (size_t i = 0; i < j->n; i++)
   {

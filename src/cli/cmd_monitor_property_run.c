@@ -17,6 +17,7 @@ typedef struct watching
   hd_watch_run run;
   int socket, pid;
   hd_string line;
+  hd_children *children;
   bool in_maps, answered, refused, quit, failed;
 } watching;
 
@@ -178,7 +179,7 @@ take_line(watching *w, const char *line)
     w->quit = true;
   else if (after(line, "failed "))
     w->failed = true;
-  else
+  else if (!hd_children_take(w->children, line))
     take_loss(r, line);
 }
 
@@ -227,13 +228,14 @@ tell(watching *w, const hd_watched *watched)
   }
   if (w->failed)
     hd_string_add(&r->incomplete, "the runtime inside the program could not start: nothing was judged\n");
-  else if (!w->quit && !r->stopped && !r->aborted)
+  else if (!w->quit && !r->stopped && !r->aborted && !hd_children_became(w->children))
     hd_string_printf(
         &r->incomplete, "%s; what comes before was judged\n",
         end ? end : "the program ended without its runtime hearing of it (_exit, or another program took its place)");
   else if (end && !r->stopped && !r->aborted)
     hd_string_printf(&r->notes, "%s\n", end);
   free(end);
+  hd_children_tell(w->children, HD_CHILDREN_PROPERTIES, &r->incomplete, &r->notes);
   hd_string out = {0};
   hd_verdict verdict = verdict_of(w);
   if (r->o->json)
@@ -276,7 +278,8 @@ int
 hd_monitor_watched_properties(const hd_cli_options *o, hd_mttl_file **files)
 {
   uint64_t begin = hd_terminal_now();
-  watching w = {.run = {.o = o, .files = files, .nfiles = o->properties.n, .symbols = hd_symbols_new()}};
+  watching w = {.run = {.o = o, .files = files, .nfiles = o->properties.n, .symbols = hd_symbols_new()},
+                .children = hd_children_new()};
   w.run.count = hd_alloc_zero(w.run.nfiles * sizeof *w.run.count);
   for (size_t i = 0; i < w.run.nfiles; i++)
     w.run.count[i] = hd_alloc_zero((files[i]->nproperties + 1) * sizeof **w.run.count);
@@ -293,6 +296,7 @@ hd_monitor_watched_properties(const hd_cli_options *o, hd_mttl_file **files)
     status = watched.spoke ? tell(&w, &watched) : hd_watched_silent(&watched);
   }
   hd_string_free(&w.line);
+  hd_children_free(w.children);
   free_run(&w.run);
   return status;
 }

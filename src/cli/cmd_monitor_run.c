@@ -51,7 +51,7 @@ watch(const hd_cli_options *o)
   else if (w.spoke || w.status)
   {
     char *note = hd_watched_end(&w);
-    answer = hd_races_finish(races, note);
+    answer = hd_races_finish(races, note, WIFSIGNALED(w.status));
     if (answer == HD_HOLDS && WIFSIGNALED(w.status))
       answer = HD_INCOMPLETE;
     free(note);
@@ -85,7 +85,7 @@ hd_cmd_race_reports(int argc, char **argv)
   bool any, open = true;
   while (open && !hd_races_ended(races))
     open = read_some(0, races, &any);
-  int answer = hd_races_finish(races, NULL);
+  int answer = hd_races_finish(races, NULL, true);
   hd_races_free(races);
   return answer;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/judge.h"
+#include "cli/signals.h"
 
 typedef struct run
 {
@@ -30,27 +31,6 @@ typedef struct run
   hd_cli_limits *limits;
   hd_log_sink inner;
 } run;
-
-static volatile sig_atomic_t child_to_stop;
-
-static void
-pass_on(int sig)
-{
-  if (child_to_stop)
-    kill(child_to_stop, sig);
-}
-
-/* Ctrl-C reaches the program too; we stay to tell what it did. */
-static void
-handle_signals(pid_t child)
-{
-  child_to_stop = child;
-  struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
-  signal(SIGINT, SIG_IGN);
-  signal(SIGQUIT, SIG_IGN);
-}
 
 static bool
 barrier(void *context)
@@ -128,7 +108,7 @@ start_program(run *r)
     fprintf(stderr, "heddle run: no process can be started: %s\n", strerror(errno));
     return false;
   }
-  handle_signals(r->child);
+  hd_cli_pass_signals(r->child);
   return true;
 }
 
@@ -141,7 +121,7 @@ look_after_child(run *r)
   if (done == r->child || (done < 0 && errno == ECHILD))
   {
     r->ended = true;
-    child_to_stop = 0;
+    hd_cli_pass_signals(0);
   }
 }
 

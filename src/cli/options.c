@@ -568,7 +568,7 @@ const hd_option hd_option_table[] = {
      FIELD(sarif),
      .help = "answer in SARIF 2.1.0, for editors and reviews",
      .manual = "Answer in SARIF 2.1.0, which editors and code review tools show beside the source.\n"
-               "From\n.Cm heddle monitor :\nthe races of a program that is watched with\n.Fl Fl race ;\n"
+               "From\n.Cm heddle monitor :\nwhat it finds, but for properties;\n"
                "from\n.Cm heddle prove :\nthe checks that fail.\n"},
     {.name = "stats",
      .kind = HD_OPTION_FLAG,

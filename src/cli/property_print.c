@@ -200,16 +200,6 @@ hd_watch_print_text(hd_string *out, const hd_watch_run *r)
 /* ---- JSON ---- */
 
 static void
-json_text(hd_string *out, const char *key, const char *text)
-{
-  hd_string_printf(out, "\"%s\":", key);
-  if (text)
-    hd_json_string(out, text, strlen(text));
-  else
-    hd_string_add(out, "null");
-}
-
-static void
 json_lines(hd_string *out, const hd_watch_run *r, const char *key, const char *text)
 {
   hd_string named = {0};
@@ -234,18 +224,18 @@ json_step(hd_string *out, const hd_watch_run *r, uint32_t file, const hd_watch_s
   hd_string s = {0};
   hd_string_printf(out, "{\"number\":%u,", step->thread);
   put_thread(&s, r, file, step->thread);
-  json_text(out, "thread", s.text);
+  hd_json_text(out, "thread", s.text);
   hd_string_clear(&s);
   put_named(&s, r, step->does);
   hd_string_add(out, ",");
-  json_text(out, "does", s.text ? s.text : "");
+  hd_json_text(out, "does", s.text ? s.text : "");
   hd_string_add(out, ",\"stack\":[");
   for (size_t i = 0; i < n; i++)
   {
     hd_string_add(out, i ? ",{" : "{");
-    json_text(out, "function", frames[i].function);
+    hd_json_text(out, "function", frames[i].function);
     hd_string_add(out, ",");
-    json_text(out, "file", frames[i].file);
+    hd_json_text(out, "file", frames[i].file);
     hd_string_printf(out, ",\"line\":%d}", frames[i].line);
   }
   hd_string_add(out, "]}");
@@ -258,12 +248,12 @@ json_violation(hd_string *out, const hd_watch_run *r, const hd_watch_violation *
   hd_string s = {0};
   hd_string_printf(out, "{\"number\":%u,", v->thread);
   put_thread(&s, r, v->file, v->thread);
-  json_text(out, "thread", s.text);
+  hd_json_text(out, "thread", s.text);
   hd_string_clear(&s);
   if (v->nsteps)
     put_named(&s, r, v->steps[v->nsteps - 1].does);
   hd_string_add(out, ",");
-  json_text(out, "does", s.text ? s.text : "");
+  hd_json_text(out, "does", s.text ? s.text : "");
   hd_string_free(&s);
   hd_string_add(out, ",");
   json_lines(out, r, "because", v->why.text);
@@ -282,11 +272,11 @@ json_property(hd_string *out, const hd_watch_run *r, uint32_t file, uint32_t ind
   const hd_mttl_property *p = &r->files[file]->properties[index];
   bool first = true;
   hd_string_add(out, "{");
-  json_text(out, "file", r->files[file]->path);
+  hd_json_text(out, "file", r->files[file]->path);
   hd_string_printf(out, ",\"line\":%u,\"column\":%u,", p->place.line, p->place.column);
-  json_text(out, "name", p->name);
+  hd_json_text(out, "name", p->name);
   hd_string_add(out, ",");
-  json_text(out, "formula", p->text);
+  hd_json_text(out, "formula", p->text);
   hd_string_printf(out, ",\"violated\":%" PRIu64 ",\"reports\":[", r->count[file][index]);
   for (size_t i = 0; i < r->nviolations; i++)
     if (r->violations[i].file == file && r->violations[i].property == index)
@@ -306,9 +296,9 @@ hd_watch_print_json(hd_string *out, const hd_watch_run *r, hd_verdict verdict)
                    "{\"schema\":1,\"command\":\"monitor\",\"verdict\":\"%s\",\"exit_status\":%d,\"seconds\":%.3f,"
                    "\"program\":{",
                    words[verdict], verdict, r->seconds);
-  json_text(out, "path", r->o->program[0]);
+  hd_json_text(out, "path", r->o->program[0]);
   hd_string_printf(out, ",\"threads\":%" PRIu64 ",", r->all_threads);
-  json_text(out, "ended", r->stopped ? "stopped" : r->aborted ? "aborted" : "by itself");
+  hd_json_text(out, "ended", r->stopped ? "stopped" : r->aborted ? "aborted" : "by itself");
   hd_string_add(out, "},");
   json_lines(out, r, "notes", r->notes.text);
   hd_string_add(out, ",");

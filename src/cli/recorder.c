@@ -1,6 +1,7 @@
 /* recorder.c: the command's side of a recording (instrument/rt_record.h is the program's): answers the program, writes
- * the chunks that it filled, and in the end says what places, stacks, objects, memory and threads are called. */
+ * the chunks that it filled, and in the end what it could not see. recorder_names.c says what things are called. */
 #include "cli/recorder.h"
+#include "cli/recorder_names.h"
 #include "cli/watched.h"
 #include "instrument/instrument.h"
 #include "instrument/rt_record.h"
@@ -25,12 +26,6 @@ typedef struct function
   size_t first, n; /* of its ranges among those that the program was told */
 } function;
 
-typedef struct routine
-{
-  char *name;
-  uint32_t threads;
-} routine;
-
 typedef struct recorder
 {
   const hd_recorder_options *o;
@@ -38,17 +33,15 @@ typedef struct recorder
   hd_record_shared *shared;
   int fd, socket;
   hd_trace_writer *writer;
-  hd_trace_names *names;
   hd_symbols *symbols;
   hd_string line;
   bool in_maps, answered, quit, refused;
   int pid;
   function *functions;
   size_t nfunctions, functions_cap, nranges;
-  routine *routines; /* start routines, and how many threads each has */
-  size_t nroutines, routines_cap;
-  uint32_t locations; /* numbers that are given out */
-  uint32_t *written;  /* chunks of each stream */
+  hd_recorder_names *naming;
+  hd_children *children;
+  uint32_t *written; /* chunks of each stream */
 } recorder;
 
 static void note(recorder *r, bool loss, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -82,7 +75,13 @@ refuse(recorder *r, const char *function, size_t inlined)
             "heddle-cc -fno-inline, or mark the function __attribute__((noinline))\n",
             r->o->command, function);
   else
-    fprintf(stderr, "%s: %s has no function '%s'\n", r->o->command, r->o->program[0], function);
+  {
+    const char *like = hd_symbols_suggest_function(r->symbols, function);
+    fprintf(stderr, "%s: %s has no function '%s'", r->o->command, r->o->program[0], function);
+    if (like)
+      fprintf(stderr, "; did you mean '%s'?", like);
+    fputc('\n', stderr);
+  }
   r->refused = true;
 }
 
@@ -136,29 +135,6 @@ answer(recorder *r)
 
 /* ---- what the program says ---- */
 
-/* "worker-2": the second thread that began there. */
-static void
-name_thread(recorder *r, uint32_t thread, uint64_t start)
-{
-  hd_symbols_frame frame = {0};
-  hd_string s = {0};
-  if (start)
-    hd_symbols_frames(r->symbols, start + 1, &frame, 1);
-  size_t i = 0;
-  while (frame.function && i < r->nroutines && strcmp(r->routines[i].name, frame.function) != 0)
-    i++;
-  if (frame.function && i == r->nroutines)
-    HD_PUSH(r->routines, r->nroutines, r->routines_cap,
-            (routine){hd_strndup(frame.function, strlen(frame.function)), 0});
-  if (thread == 0)
-    hd_string_add(&s, "main");
-  else if (frame.function)
-    hd_string_printf(&s, "%s-%u", frame.function, ++r->routines[i].threads);
-  if (s.length)
-    hd_trace_names_set(r->names, HD_TRACE_THREAD, thread, s.text, s.length);
-  hd_string_free(&s);
-}
-
 static void
 take_line(recorder *r, const char *line)
 {
@@ -179,10 +155,12 @@ take_line(recorder *r, const char *line)
   else if (sscanf(line, "thread %" SCNu32 " %" SCNu64 " %" SCNu64, &thread, &n, &start) == 3)
   {
     r->result->threads++;
-    name_thread(r, thread, start);
+    hd_recorder_name_thread(r->naming, thread, start);
   }
   else if (sscanf(line, "quit %" SCNu64, &n) == 1 && (int) n == r->pid)
     r->quit = true;
+  else
+    hd_children_take(r->children, line);
 }
 
 static void
@@ -267,118 +245,24 @@ drain(void *context)
   syscall(SYS_futex, &s->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* ---- names ---- */
-
-/* What calls main and start routines is nothing to tell. */
-static bool
-is_library(const hd_symbols_frame *f)
-{
-  const char *slash = f->module ? strrchr(f->module, '/') : NULL;
-  return slash && (strncmp(slash, "/libc.so", 8) == 0 || strncmp(slash, "/ld-linux", 9) == 0);
-}
-
-/* The place of PC gets number ID, and what it was inlined into the numbers in MORE, innermost first. False: it lies in
- * the C library. */
-static bool
-name_place(recorder *r, uint32_t id, uint64_t pc, uint32_t *more, size_t max)
-{
-  hd_symbols_frame frames[16];
-  size_t n = hd_symbols_frames(r->symbols, pc, frames, 16), count = 0;
-  for (size_t i = 0; i < n && count < max; i++)
-  {
-    hd_string text = {0};
-    hd_trace_location where
-        = {.file = frames[i].file, .function = frames[i].function, .line = (uint32_t) frames[i].line};
-    if (!frames[i].file && !frames[i].function)
-    {
-      const char *slash = frames[i].module ? strrchr(frames[i].module, '/') : NULL;
-      hd_string_printf(&text, "%s+0x%" PRIx64, slash ? slash + 1 : "?", slash ? frames[i].offset : pc);
-      where.function = text.text;
-    }
-    uint32_t number = i == 0 ? id : ++r->locations;
-    hd_trace_names_set_location(r->names, number, where);
-    if (i > 0)
-      more[count++] = number;
-    hd_string_free(&text);
-  }
-  return n > 0 && !is_library(&frames[0]);
-}
-
-static void
-name_places(recorder *r)
-{
-  enum
-  {
-    DEEPEST = 64,
-    INLINED = 8
-  };
-  const hd_record_shared *s = r->shared;
-  uint32_t nplaces = s->nplaces < HD_RECORD_PLACES ? s->nplaces : HD_RECORD_PLACES - 1;
-  uint32_t nstacks = s->nstacks < HD_RECORD_STACKS ? s->nstacks : HD_RECORD_STACKS - 1;
-  uint32_t(*inlined)[INLINED] = hd_alloc_zero(((size_t) nplaces + 1) * sizeof *inlined);
-  r->locations = nplaces;
-  bool *ours = hd_alloc_zero((size_t) nplaces + 1);
-  for (uint32_t i = 1; i <= nplaces; i++)
-    ours[i] = name_place(r, i, s->places[i], inlined[i], INLINED);
-  for (uint32_t i = 1; i <= nstacks; i++)
-  {
-    uint32_t list[DEEPEST], n = 0;
-    for (uint64_t node = s->stacks[i]; n < DEEPEST;)
-    {
-      uint32_t place = (uint32_t) node, up = (uint32_t) (node >> 32);
-      if (place == 0 || place > nplaces || up >= i)
-        break;
-      if (!up && !ours[place])
-        break;
-      list[n++] = place;
-      for (unsigned k = 0; k < INLINED && inlined[place][k] && n < DEEPEST; k++)
-        list[n++] = inlined[place][k];
-      if (!up)
-        break;
-      node = s->stacks[up];
-    }
-    hd_trace_names_set_stack(r->names, i, list, n);
-  }
-  free(ours);
-  free(inlined);
-}
-
-/* Of locks and the like. Where two have the same name, the second is another one at the same place. */
-static void
-name_objects(recorder *r)
-{
-  const hd_record_shared *s = r->shared;
-  for (uint32_t i = 1; i <= s->nobjects && i < HD_RECORD_OBJECTS; i++)
-  {
-    uint64_t address = s->objects[i] & ((1ull << 47) - 1);
-    hd_string name = {0};
-    hd_symbols_frame where;
-    if (!hd_symbols_data(r->symbols, address, 4, &name, &where))
-      hd_string_printf(&name, "0x%" PRIx64, address);
-    char *inside = strstr(name.text, ".__"); /* what the C library has in it */
-    size_t length = inside ? (size_t) (inside - name.text) : name.length;
-    hd_trace_names_set(r->names, HD_TRACE_LOCK, i, name.text, length);
-    hd_trace_names_set(r->names, HD_TRACE_OBJECT, i, name.text, length);
-    hd_string_free(&name);
-  }
-}
-
-static void
-name_addresses(recorder *r)
-{
-  const hd_record_shared *s = r->shared;
-  for (uint32_t i = 1; i <= s->naddresses && i < HD_RECORD_ADDRESSES; i++)
-  {
-    uint64_t address = s->addresses[i] & ((1ull << 47) - 1);
-    hd_string name = {0};
-    hd_symbols_frame where;
-    if (hd_symbols_data(r->symbols, address, s->addresses[i] >> 47, &name, &where))
-      hd_trace_names_set(r->names, HD_TRACE_ADDRESS, address, name.text, name.length);
-    hd_string_free(&name);
-  }
-}
-
 /* ---- the end ---- */
+
+static void
+tell_children(recorder *r)
+{
+  hd_string sentences[2] = {{0}, {0}}; /* losses, notes */
+  hd_children_tell(r->children, HD_CHILDREN_RECORDING, &sentences[0], &sentences[1]);
+  for (int i = 0; i < 2; i++)
+  {
+    for (const char *line = sentences[i].length ? sentences[i].text : ""; *line;)
+    {
+      size_t length = strcspn(line, "\n");
+      note(r, i == 0, "%.*s", (int) length, line);
+      line += length + 1;
+    }
+    hd_string_free(&sentences[i]);
+  }
+}
 
 static void
 tell_losses(recorder *r, const hd_watched *w)
@@ -388,7 +272,6 @@ tell_losses(recorder *r, const hd_watched *w)
       [HD_RECORD_LOST_PLACES] = "%u events are at places that are not told: there are too many of these",
       [HD_RECORD_LOST_OBJECTS] = "%u events of locks are of too many locks to be told apart",
       [HD_RECORD_LOST_DEPTH] = "calls were nested too deep to follow, %u times",
-      [HD_RECORD_LOST_FORK] = "the program forked (%u times): its children are not in the trace",
   };
   const hd_record_shared *s = r->shared;
   for (unsigned i = 0; i < HD_RECORD_LOSSES; i++)
@@ -407,8 +290,14 @@ tell_losses(recorder *r, const hd_watched *w)
     if (entered == 0)
       note(r, true, "'%s' was never called", r->functions[i].name);
   }
+  tell_children(r);
   char *end = hd_watched_end(w);
-  if (!r->quit && WIFSIGNALED(w->status))
+  if (hd_children_became(r->children))
+  {
+    if (end)
+      note(r, false, "%s", end);
+  }
+  else if (!r->quit && WIFSIGNALED(w->status))
     note(r, true, "%s: its last moments may be missing", end);
   else if (!r->quit)
     note(r, true, "the program ended without leaving main or calling exit: its last moments may be missing");
@@ -438,9 +327,7 @@ finish(recorder *r, const hd_watched *w)
   __atomic_store_n(&r->shared->stopped, 1, __ATOMIC_SEQ_CST);
   drain(r);
   write_chunks(r, HD_RECORD_OPEN);
-  name_places(r);
-  name_objects(r);
-  name_addresses(r);
+  hd_recorder_name(r->naming, r->shared);
   tell_losses(r, w);
   if (r->quit)
     hd_trace_writer_whole(r->writer, r->shared->order);
@@ -451,32 +338,33 @@ clean(recorder *r)
 {
   for (size_t i = 0; i < r->nfunctions; i++)
     free((char *) r->functions[i].name);
-  for (size_t i = 0; i < r->nroutines; i++)
-    free(r->routines[i].name);
   free(r->written);
   free(r->functions);
-  free(r->routines);
+  hd_recorder_names_free(r->naming);
+  hd_children_free(r->children);
   if (r->shared && r->shared != MAP_FAILED)
     munmap(r->shared, sizeof *r->shared);
   if (r->fd >= 0)
     close(r->fd);
   hd_string_free(&r->line);
   hd_symbols_free(r->symbols);
-  hd_trace_names_free(r->names);
 }
 
 hd_recorder_result
 hd_recorder_run(const hd_recorder_options *o)
 {
   hd_recorder_result result = {.whole = true, .status = HD_INCOMPLETE};
-  recorder r = {.o = o, .result = &result, .fd = -1, .symbols = hd_symbols_new(), .names = hd_trace_names_new()};
+  recorder r = {.o = o, .result = &result, .fd = -1, .symbols = hd_symbols_new(), .children = hd_children_new()};
+  hd_trace_names *names = hd_trace_names_new();
+  r.naming = hd_recorder_names_new(r.symbols, names);
   if (!share(&r))
   {
     fprintf(stderr, "%s: no memory can be shared with the program: %s\n", o->command, strerror(errno));
     clean(&r);
+    hd_trace_names_free(names);
     return result;
   }
-  r.writer = hd_trace_writer_new(o->out, HD_TRACE_BINARY, r.names);
+  r.writer = hd_trace_writer_new(o->out, HD_TRACE_BINARY, names);
   hd_watched w = {.command = o->command,
                   .program = o->program,
                   .variable = "HEDDLE_CLIENT_FD",
@@ -497,5 +385,6 @@ hd_recorder_run(const hd_recorder_options *o)
   if (!hd_trace_writer_finish(r.writer))
     result.error = errno;
   clean(&r);
+  hd_trace_names_free(names);
   return result;
 }

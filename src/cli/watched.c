@@ -1,5 +1,6 @@
 /* watched.c: runs a program with a socket to the runtime inside it, until it ends and all that it sent is read. */
 #include "cli/watched.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,26 +13,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t child_to_stop;
-
-static void
-pass_on(int sig)
-{
-  if (child_to_stop)
-    kill(child_to_stop, sig);
-}
-
-static void
-handle_signals(pid_t child)
-{
-  child_to_stop = child;
-  struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
-  signal(SIGINT, SIG_IGN); /* it reaches the program too; we stay to tell */
-  signal(SIGQUIT, SIG_IGN);
-}
 
 static void
 exec_program(const hd_watched *w, int socket, pid_t parent)
@@ -91,7 +72,7 @@ follow(int fd, pid_t child, hd_watched *w)
       w->idle(w->context);
       poll(NULL, 0, 2);
     }
-  child_to_stop = 0;
+  hd_cli_pass_signals(0);
 }
 
 bool
@@ -115,7 +96,7 @@ hd_watched_run(hd_watched *w)
     fprintf(stderr, "%s: no process can be started: %s\n", w->command, strerror(errno));
   else
   {
-    handle_signals(child);
+    hd_cli_pass_signals(child);
     if (w->start)
       w->start(w->context, sockets[0]);
     follow(sockets[0], child, w);

@@ -99,8 +99,29 @@ void hd_races_free(HD_TAKE hd_races *r);
 void hd_races_feed(hd_races *r, const char *bytes, size_t n);
 /* The program came to its own end. */
 bool hd_races_ended(const hd_races *r);
-/* The program is gone: prints what is left. NOTE, or NULL: how it ended. HD_VIOLATED if there was a race that is not
- * suppressed, HD_INCOMPLETE if something was too much for the detector. */
-hd_verdict hd_races_finish(hd_races *r, const char *note);
+/* The program is gone: prints what is left. NOTE, or NULL: how it ended; KILLED: by a signal, so that it could not say
+ * so. HD_VIOLATED if there was a race that is not suppressed, HD_INCOMPLETE if something was not seen. */
+hd_verdict hd_races_finish(hd_races *r, const char *note, bool killed);
+
+/* ---- children: what a program said about the processes that it started (the lines of rt_children.c) ---- */
+
+typedef struct hd_children hd_children;
+
+/* What the program is watched for; children of a fork are watched for races alone. */
+typedef enum hd_children_watch
+{
+  HD_CHILDREN_RACES,
+  HD_CHILDREN_RECORDING,
+  HD_CHILDREN_PROPERTIES
+} hd_children_watch;
+
+HD_GIVE hd_children *hd_children_new(void);
+void hd_children_free(HD_TAKE hd_children *c);
+/* A line from the program, without its end. False: it is about something else. */
+bool hd_children_take(hd_children *c, const char *line);
+/* Another program took the place of this one: its runtime could not say that it ended. */
+bool hd_children_became(const hd_children *c);
+/* Sentences, a line each: LOSSES make an answer incomplete, NOTES do not. */
+void hd_children_tell(const hd_children *c, hd_children_watch watch, hd_string *losses, hd_string *notes);
 
 #endif

@@ -28,6 +28,21 @@ add_range(search *s, uint64_t low, uint64_t high)
     s->ranges[s->n++] = (hd_symbols_range){low, high};
 }
 
+bool
+hd_symbols_watched(Dwfl_Module *m)
+{
+  int count = dwfl_module_getsymtab(m);
+  for (int i = 1; i < count; i++)
+  {
+    GElf_Sym symbol;
+    GElf_Addr address;
+    const char *name = dwfl_module_getsym_info(m, i, &symbol, &address, NULL, NULL, NULL);
+    if (name && strcmp(name, "__tsan_func_entry") == 0)
+      return true;
+  }
+  return false;
+}
+
 static void
 look_at_symbols(search *s, Dwfl_Module *m)
 {
@@ -69,7 +84,7 @@ hd_symbols_functions(hd_symbols *s, const char *name, hd_symbols_range *ranges, 
     hd_symbols_module *ignored;
     Dwfl_Module *m = hd_symbols_open(s, s->modules[i].low, &ignored);
     Dwarf_Addr bias;
-    if (!m)
+    if (!m || !hd_symbols_watched(m))
       continue;
     look_at_symbols(&found, m);
     for (Dwarf_Die *cu = NULL; (cu = dwfl_module_nextcu(m, cu, &bias)) != NULL;)

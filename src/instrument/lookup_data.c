@@ -368,7 +368,9 @@ hd_symbols_suggest_function(hd_symbols *symbols, const char *name)
   {
     hd_symbols_module *ignored;
     Dwfl_Module *m = hd_symbols_open(symbols, symbols->modules[i].low, &ignored);
-    for (Dwarf_Die *cu = NULL; m && (cu = dwfl_module_nextcu(m, cu, &s.bias)) != NULL;)
+    if (!m || !hd_symbols_watched(m))
+      continue;
+    for (Dwarf_Die *cu = NULL; (cu = dwfl_module_nextcu(m, cu, &s.bias)) != NULL;)
       dwarf_getfuncs(cu, consider_function, &s, 0);
   }
   const char *like = s.like.length ? hd_symbols_keep(symbols, s.like.text) : NULL;

@@ -20,6 +20,8 @@ struct hd_races
   hd_string text; /* what is printed at the end */
   uint64_t races, suppressed;
   hd_string lost;
+  hd_children *children;
+  uint64_t starts, quits;
 };
 
 hd_races *
@@ -29,6 +31,7 @@ hd_races_new(const hd_races_options *options, char **error)
   r->options = *options;
   r->symbols = hd_symbols_new();
   r->names = hd_arena_new();
+  r->children = hd_children_new();
   if (options->suppressions && !(r->suppressions = hd_suppressions_read(options->suppressions, error)))
   {
     hd_races_free(r);
@@ -45,6 +48,7 @@ hd_races_free(hd_races *r)
   hd_suppressions_free(r->suppressions);
   hd_symbols_free(r->symbols);
   hd_arena_free(r->names);
+  hd_children_free(r->children);
   for (size_t i = 0; i < r->ntold; i++)
     hd_string_free(&r->told[i]);
   free(r->told);
@@ -243,8 +247,15 @@ take_line(hd_races *r, const char *line)
   hd_races_finding *f = &r->now;
   if (strncmp(line, "map ", 4) == 0)
     hd_symbols_map(r->symbols, line + 4);
+  else if (strncmp(line, "start ", 6) == 0)
+    r->starts++;
   else if (strncmp(line, "quit ", 5) == 0)
+  {
     r->ended = true;
+    r->quits++;
+  }
+  else if (hd_children_take(r->children, line))
+    return;
   else if (strncmp(line, "lost ", 5) == 0)
     hd_string_printf(&r->lost, "%s%s", r->lost.length ? ", " : "", line + 5);
   else if (strncmp(line, "race ", 5) == 0)
@@ -290,8 +301,22 @@ hd_races_feed(hd_races *r, const char *bytes, size_t n)
   }
 }
 
+/* Sentences as one, and what is not seen of the run. */
 static void
-summary(const hd_races *r, const char *note, hd_string *out)
+say_losses(const hd_races *r, hd_string *out, const char *losses)
+{
+  if (r->lost.length)
+    hd_string_printf(out, "; incomplete: the run was too big (%s): races may have been missed", r->lost.text);
+  for (const char *line = losses; *line;)
+  {
+    int length = (int) strcspn(line, "\n");
+    hd_string_printf(out, "; %s%.*s", line == losses && !r->lost.length ? "incomplete: " : "", length, line);
+    line += length + 1;
+  }
+}
+
+static void
+summary(const hd_races *r, const char *note, const char *losses, hd_string *out)
 {
   if (r->races)
     hd_string_printf(out, "%" PRIu64 " race%s", r->races, r->races == 1 ? "" : "s");
@@ -301,45 +326,74 @@ summary(const hd_races *r, const char *note, hd_string *out)
     hd_string_printf(out, ", %" PRIu64 " suppressed", r->suppressed);
   if (note)
     hd_string_printf(out, "; %s", note);
-  if (r->lost.length)
-    hd_string_printf(out, "; incomplete: the run was too big (%s): races may have been missed", r->lost.text);
+  say_losses(r, out, losses);
+}
+
+/* NOTES: a line each. */
+static void
+print_json(const hd_races *r, hd_verdict verdict, const char *text, const char *notes)
+{
+  static const char *const words[] = {[HD_HOLDS] = "holds", [HD_VIOLATED] = "violated", [HD_INCOMPLETE] = "incomplete"};
+  hd_string out = {0};
+  hd_string_printf(&out, "{\n  \"schema\": 1,\n  \"command\": \"monitor\",\n  \"verdict\": \"%s\",\n  \"summary\": ",
+                   words[verdict]);
+  hd_json_string(&out, text, strlen(text));
+  hd_string_add(&out, ",\n  \"notes\": [");
+  for (const char *line = notes; *line;)
+  {
+    size_t length = strcspn(line, "\n");
+    hd_string_add(&out, line == notes ? "" : ", ");
+    hd_json_string(&out, line, length);
+    line += length + 1;
+  }
+  hd_string_printf(&out, "],\n  \"suppressed\": %" PRIu64 ",\n  \"races\": [%s%s]\n}\n", r->suppressed,
+                   r->text.length ? r->text.text : "", r->races ? "\n  " : "");
+  fwrite(out.text, 1, out.length, r->options.out);
+  hd_string_free(&out);
+}
+
+static void
+print_text(const hd_races *r, const char *text, const char *notes)
+{
+  FILE *out = r->options.out;
+  if (r->text.length)
+    fwrite(r->text.text, 1, r->text.length, out);
+  for (const char *line = notes; *line && !r->options.quiet;)
+  {
+    int length = (int) strcspn(line, "\n");
+    fprintf(out, "heddle: %.*s\n", length, line);
+    line += length + 1;
+  }
+  if (!r->options.quiet || r->races)
+    fprintf(out, "heddle: %s\n", text);
 }
 
 hd_verdict
-hd_races_finish(hd_races *r, const char *note)
+hd_races_finish(hd_races *r, const char *note, bool killed)
 {
-  hd_verdict verdict = r->races ? HD_VIOLATED : r->lost.length ? HD_INCOMPLETE : HD_HOLDS;
-  FILE *out = r->options.out;
-  hd_string s = {0};
-  summary(r, note, &s);
+  hd_string s = {0}, losses = {0}, notes = {0};
+  hd_children_tell(r->children, HD_CHILDREN_RACES, &losses, &notes);
+  if (r->starts > r->quits && !killed && !hd_children_became(r->children))
+    hd_string_add(&losses,
+                  "the program ended without its runtime hearing of it, or goes on as another process: what came "
+                  "then was not watched\n");
+  hd_verdict verdict = r->races ? HD_VIOLATED : r->lost.length || losses.length ? HD_INCOMPLETE : HD_HOLDS;
+  const char *remarks = notes.length ? notes.text : "";
+  summary(r, note, losses.length ? losses.text : "", &s);
   if (r->options.sarif)
   {
     hd_string log = {0};
     hd_races_sarif_log(&log, r->text.length ? r->text.text : "", s.text, verdict != HD_INCOMPLETE);
-    fwrite(log.text, 1, log.length, out);
+    fwrite(log.text, 1, log.length, r->options.out);
     hd_string_free(&log);
   }
   else if (r->options.json)
-  {
-    hd_string quoted = {0};
-    hd_json_string(&quoted, s.text, s.length);
-    fprintf(out,
-            "{\n  \"schema\": 1,\n  \"command\": \"monitor\",\n  \"verdict\": \"%s\",\n  \"summary\": %s,\n  "
-            "\"suppressed\": %" PRIu64 ",\n  \"races\": [%s%s]\n}\n",
-            r->races         ? "violated"
-            : r->lost.length ? "incomplete"
-                             : "holds",
-            quoted.text, r->suppressed, r->text.length ? r->text.text : "", r->races ? "\n  " : "");
-    hd_string_free(&quoted);
-  }
+    print_json(r, verdict, s.text, remarks);
   else
-  {
-    if (r->text.length)
-      fwrite(r->text.text, 1, r->text.length, out);
-    if (!r->options.quiet || r->races)
-      fprintf(out, "heddle: %s\n", s.text);
-  }
-  fflush(out);
+    print_text(r, s.text, remarks);
+  fflush(r->options.out);
   hd_string_free(&s);
+  hd_string_free(&losses);
+  hd_string_free(&notes);
   return verdict;
 }

@@ -16,32 +16,7 @@ put_text(hd_string *out, const char *text)
 static void
 put_location(hd_string *out, const hd_symbols_frame *f, const char *message)
 {
-  const char *comma = "";
-  hd_string_add(out, "{");
-  if (message)
-  {
-    hd_string_add(out, "\"message\": {\"text\": ");
-    put_text(out, message);
-    hd_string_add(out, "}");
-    comma = ", ";
-  }
-  if (f && f->file)
-  {
-    hd_string_printf(out, "%s\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", comma);
-    hd_sarif_uri(out, f->file);
-    hd_string_add(out, "}");
-    if (f->line > 0)
-      hd_string_printf(out, ", \"region\": {\"startLine\": %d}", f->line);
-    hd_string_add(out, "}");
-    comma = ", ";
-  }
-  if (f && f->function)
-  {
-    hd_string_printf(out, "%s\"logicalLocations\": [{\"kind\": \"function\", \"name\": ", comma);
-    put_text(out, f->function);
-    hd_string_add(out, "}]");
-  }
-  hd_string_add(out, "}");
+  hd_sarif_location(out, message, f ? f->file : NULL, f ? f->line : 0, f ? f->function : NULL);
 }
 
 static void

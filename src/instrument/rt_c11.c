@@ -1,4 +1,5 @@
 /* rt_c11.c: <threads.h>. glibc makes them of its POSIX functions without calling those by name. */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 
 #include <threads.h>
@@ -22,7 +23,10 @@ HD_RT_WRAP(int, thrd_create)(thrd_t *thread, thrd_start_t run, void *argument)
 {
   hd_rt_launch *l = hd_rt_on() ? hd_rt_launch_new((uintptr_t) run, HD_RT_PLACE) : NULL;
   if (!l)
+  {
+    hd_rt_children_thread();
     return HD_RT_REAL(thrd_create)(thread, run, argument);
+  }
   l->run_c11 = run;
   l->argument = argument;
   hd_rt_thread *t = l->thread;

@@ -9,6 +9,7 @@
 const hd_rt_client *hd_rt_client_now;
 
 static uint32_t last_number;
+__thread uint32_t hd_rt_client_held __attribute__((tls_model("initial-exec")));
 
 /* ---- accesses, calls, threads ---- */
 
@@ -55,10 +56,16 @@ hd_rt_client_tell_begin(void)
   hd_rt_leave();
 }
 
+static void release_all(void);
+
+/* A thread that ends gives up what it still holds: the next owner of a robust mutex comes after it. Nobody gets any
+ * other. */
 void
 hd_rt_client_tell_end(void)
 {
   hd_rt_enter();
+  if (HD_RT_UNLIKELY(hd_rt_client_held))
+    release_all();
   hd_rt_client_now->end();
   hd_rt_leave();
 }
@@ -134,6 +141,8 @@ object(uintptr_t p)
 void
 hd_rt_client_locked(uintptr_t p)
 {
+  if (HD_RT_LIKELY(hd_rt_client_now->quick_lock != NULL) && HD_RT_LIKELY(hd_rt_client_now->quick_lock(p)))
+    return;
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder == hd_rt_here.self->id)
@@ -144,6 +153,7 @@ hd_rt_client_locked(uintptr_t p)
       o->heads = new_number(); /* who held it is dead, or it was made anew unseen */
     o->holder = hd_rt_here.self->id;
     o->depth = 1;
+    hd_rt_client_held++;
     if (HD_RT_UNLIKELY(o->arrived))
       tell(HD_RT_EV_PEND, o, 0);
     tell(HD_RT_EV_LOCK, o, hd_rt_here.tried);
@@ -151,9 +161,30 @@ hd_rt_client_locked(uintptr_t p)
   hd_rt_leave();
 }
 
+static void
+give_up(hd_rt_object *o)
+{
+  tell(HD_RT_EV_UNLOCK, o, 0);
+  o->holder = 0;
+  hd_rt_client_held -= hd_rt_client_held > 0; /* somebody else may have given up one of ours */
+}
+
+static void
+release_all(void)
+{
+  for (uint32_t i = 1, n = hd_rt_objects_count(); i <= n; i++)
+  {
+    hd_rt_object *o = hd_rt_object_get(i);
+    if (o->holder == hd_rt_here.self->id && !o->size && hd_rt_object_find(o->address, 0) == o)
+      give_up(o);
+  }
+}
+
 void
 hd_rt_client_unlock(uintptr_t p)
 {
+  if (HD_RT_LIKELY(hd_rt_client_now->quick_unlock != NULL) && HD_RT_LIKELY(hd_rt_client_now->quick_unlock(p)))
+    return;
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder != hd_rt_here.self->id)
@@ -166,10 +197,7 @@ hd_rt_client_unlock(uintptr_t p)
     tell(HD_RT_EV_POST, o, 0);
   }
   else if (--o->depth == 0)
-  {
-    tell(HD_RT_EV_UNLOCK, o, 0);
-    o->holder = 0;
-  }
+    give_up(o);
   hd_rt_leave();
 }
 
@@ -180,10 +208,7 @@ hd_rt_client_wait(uintptr_t mutex)
   hd_rt_object *o = object(mutex);
   uint32_t depth = o->holder == hd_rt_here.self->id ? o->depth : 0;
   if (depth)
-  {
-    tell(HD_RT_EV_UNLOCK, o, 0);
-    o->holder = 0;
-  }
+    give_up(o);
   hd_rt_leave();
   return depth;
 }
@@ -197,6 +222,7 @@ hd_rt_client_woken(uintptr_t mutex, uint32_t depth)
   hd_rt_object *o = object(mutex);
   o->holder = hd_rt_here.self->id;
   o->depth = depth;
+  hd_rt_client_held++;
   tell(HD_RT_EV_LOCK, o, 0);
   hd_rt_leave();
 }

@@ -226,6 +226,7 @@ hd_rt_object *hd_rt_object_new(void);
 void hd_rt_object_free(hd_rt_object *o);
 void hd_rt_object_drop(uintptr_t p); /* all that begin in the 8 bytes of P */
 bool hd_rt_objects_start(void);
+uint32_t hd_rt_objects_count(void); /* their numbers are up to this one */
 
 /* ---- synchronisation: of the calling thread ---- */
 
@@ -239,12 +240,22 @@ hd_rt_learn(const hd_rt_clocks *c)
 }
 void hd_rt_release_into(hd_rt_object *o); /* what we know replaces what O knows; then the next epoch */
 void hd_rt_release_join(hd_rt_object *o); /* ... is added to it */
+struct hd_rt_client;
+extern const struct hd_rt_client *hd_rt_client_now; /* rt_client.h; NULL: none, or the race detector */
+void hd_rt_client_locked(uintptr_t p);
+void hd_rt_client_unlock(uintptr_t p);
 void hd_rt_mutex_locked_all(uintptr_t p);
 void hd_rt_mutex_unlock_all(uintptr_t p);
+void hd_rt_mutex_inherited(uintptr_t p); /* it is about to be locked; its last owner ended with it */
 /* A mutex was locked. Few instructions if it is one that we released last. */
 static inline __attribute__((always_inline)) void
 hd_rt_mutex_locked(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_locked(p);
+    return;
+  }
   hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
   if (HD_RT_LIKELY(o->address == p && !o->size && !o->holder
                    && !((o->release.owner ^ hd_rt_here.epoch) & HD_RT_SLOT_MASK)))
@@ -260,6 +271,11 @@ hd_rt_mutex_locked(uintptr_t p)
 static inline __attribute__((always_inline)) void
 hd_rt_mutex_unlock(uintptr_t p)
 {
+  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  {
+    hd_rt_client_unlock(p);
+    return;
+  }
   hd_rt_local *l = &hd_rt_here;
   hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
   uint32_t e = l->epoch, learnt = l->learnt;

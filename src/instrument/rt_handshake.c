@@ -2,10 +2,12 @@
  *
  *   program:  hello PID, then its mappings: a line "maps", the lines of /proc/self/maps, an empty line
  *   command:  client NAME, settings of that client, a line each, delays SEED if there are to be any (rt_delay.c), go
- *   program:  whatever the client sends; at the end its mappings again, and quit PID
+ *   program:  whatever the client sends; at the end lines about its children (rt_children.c), its mappings again, and
+ *             quit PID
  *
  * The command may look up names in the program's debug information before it answers, and settings have the addresses.
  * "client none" sends the program off without one. */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 
 #include <errno.h>
@@ -91,15 +93,18 @@ hd_rt_client_send_maps(void)
   hd_rt_leave();
 }
 
+/* Once: in a static program exit comes here again by _exit. */
 void
 hd_rt_client_quit(void)
 {
-  if (command < 0 || getpid() != owner)
+  static bool said;
+  if (command < 0 || getpid() != owner || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
     return;
   hd_rt_enter();
   hd_rt_delay_end();
   if (hd_rt_client_now->quit)
     hd_rt_client_now->quit();
+  hd_rt_children_tell(hd_rt_client_send);
   hd_rt_acquire(&lock);
   put_maps();
   put_line("quit", (uint64_t) owner);

@@ -32,7 +32,11 @@ HD_RT_DECLARE(pthread_spin_destroy);
 #define ACQUIRE(call, record)                                                                                          \
   int error = call;                                                                                                    \
   if ((HD_RT_LIKELY(error == 0) || error == EOWNERDEAD) && hd_rt_on())                                                 \
+  {                                                                                                                    \
+    if (HD_RT_UNLIKELY(error))                                                                                         \
+      hd_rt_mutex_inherited((uintptr_t) p);                                                                            \
     record((uintptr_t) p);                                                                                             \
+  }                                                                                                                    \
   return error
 #define RELEASE(call, record)                                                                                          \
   if (hd_rt_on())                                                                                                      \
@@ -43,6 +47,8 @@ HD_RT_DECLARE(pthread_spin_destroy);
   int error = call;                                                                                                    \
   if ((error == 0 || error == EOWNERDEAD) && hd_rt_on())                                                               \
   {                                                                                                                    \
+    if (HD_RT_UNLIKELY(error))                                                                                         \
+      hd_rt_mutex_inherited((uintptr_t) p);                                                                            \
     hd_rt_here.tried = 1;                                                                                              \
     record((uintptr_t) p);                                                                                             \
     hd_rt_here.tried = 0;                                                                                              \

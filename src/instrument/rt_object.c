@@ -214,6 +214,12 @@ hd_rt_objects_start(void)
   return objects.base != NULL;
 }
 
+uint32_t
+hd_rt_objects_count(void)
+{
+  return __atomic_load_n(&objects.used, __ATOMIC_RELAXED);
+}
+
 hd_rt_object *
 hd_rt_object_new(void)
 {

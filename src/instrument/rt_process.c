@@ -1,5 +1,6 @@
 /* rt_process.c: fork, and signals that arrive while the thread is inside the runtime: these wait until it leaves, since
  * their handlers may synchronise and access memory like any other code. */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 
 #include <errno.h>
@@ -152,24 +153,38 @@ HD_RT_WRAP(sighandler_t, __sysv_signal)(int sig, sighandler_t handler)
 
 /* ---- fork ---- */
 
+/* In the child, before anything of the program runs there: also where the C library itself forks, as daemon does. */
+static void
+forked(void)
+{
+  hd_rt_enter();
+  hd_rt_generation++; /* what others held is free */
+  hd_rt_threads_forked();
+  hd_rt_children_forked();
+  if (hd_rt_client_now && hd_rt_running)
+  {
+    if (hd_rt_client_now->forked)
+      hd_rt_client_now->forked();
+    hd_rt_running = false;
+    hd_rt_here.epoch = 0;
+  }
+  hd_rt_leave();
+}
+
+void
+hd_rt_process_start(void)
+{
+  pthread_atfork(NULL, NULL, forked);
+}
+
 HD_RT_WRAP(pid_t, fork)(void)
 {
   if (!hd_rt_on())
     return HD_RT_REAL(fork)();
   hd_rt_enter();
   pid_t child = HD_RT_REAL(fork)();
-  if (child == 0)
-  {
-    hd_rt_generation++; /* what others held is free */
-    hd_rt_threads_forked();
-    if (hd_rt_client_now)
-    {
-      if (hd_rt_client_now->forked)
-        hd_rt_client_now->forked();
-      hd_rt_running = false;
-      hd_rt_here.epoch = 0;
-    }
-  }
+  if (child >= 0)
+    hd_rt_children_count(child > 0 ? 1 : -1);
   hd_rt_leave();
   return child;
 }
@@ -185,6 +200,7 @@ HD_RT_WRAP(pid_t, vfork)(void)
 static void
 say_the_end(void)
 {
+  hd_rt_children_end();
   hd_rt_report_end();
   hd_rt_client_quit();
 }

@@ -1,8 +1,7 @@
 /* rt_property.c: the client that judges a program by properties: events of its threads become events of the monitors.
  *
  * The compilers' hooks come before an access. So the value of a write to a variable whose value is asked for is read at
- * the thread's next event of any kind, before that event, and the write counts there (rt_property_memory.c). A function
- * is left when the next event comes at a smaller depth of calls: what the rules say of its end is done before that. */
+ * the thread's next event of any kind, before that event, and the write counts there (rt_property_memory.c). */
 #include "instrument/rt_property.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@ hd_rt_present_stack(uintptr_t *frames, uint32_t max)
   const hd_rt_knower *me = hd_rt_me;
   if (!me)
     return 0;
-  if (!me->saved)
+  if (HD_RT_LIKELY(!me->saved))
     return (uint32_t) hd_rt_history_stack(me->pc, frames, max);
   uint32_t n = me->saved->nframes < max ? me->saved->nframes : max;
   memcpy(frames, me->saved->frames, n * sizeof *frames);
@@ -43,33 +42,7 @@ where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
   return hd_rt_present_stack(frames, max);
 }
 
-/* ---- rules ---- */
-
-static bool
-lies_in(const hd_rt_area *a, uintptr_t p)
-{
-  return p >= a->low && p < a->high;
-}
-
-void
-hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
-{
-  for (size_t i = 0; i < hd_rt_all.nrules; i++)
-  {
-    const hd_rt_area *a = &hd_rt_all.rules[i];
-    const hd_mttl_rule *rule = &hd_rt_all.files[a->file].f->rules[a->index];
-    if (rule->moment == moment && lies_in(a, p))
-      hd_mttl_follow(hd_rt_me->t[a->file], rule);
-  }
-}
-
-/* Calls of named functions that were open at a depth beyond DEPTH are over. */
-static void
-leave_calls(hd_rt_knower *me, uint32_t depth)
-{
-  while (me->nopen && me->open[me->nopen - 1].depth > depth)
-    hd_rt_follow(HD_MTTL_EXIT, me->open[--me->nopen].function);
-}
+/* ---- threads ---- */
 
 static void
 check_name(hd_rt_knower *me)
@@ -89,18 +62,16 @@ hd_rt_event_catch_up(hd_rt_knower *me)
 {
   if (hd_rt_all.named)
     check_name(me);
-  if (me->nopen)
-    leave_calls(me, hd_rt_client_depth());
+  if (me->innermost)
+    hd_rt_rules_leave(me, hd_rt_client_depth());
 }
-
-/* ---- threads ---- */
 
 /* The name by which a file knows threads that begin at START; NULL: none does. */
 static const char *
 start_name(uint32_t file, uintptr_t start)
 {
   for (size_t i = 0; i < hd_rt_all.nstarts; i++)
-    if (hd_rt_all.starts[i].file == file && lies_in(&hd_rt_all.starts[i], start))
+    if (hd_rt_all.starts[i].file == file && start >= hd_rt_all.starts[i].low && start < hd_rt_all.starts[i].high)
       return hd_rt_all.files[file].f->names[hd_rt_all.starts[i].index].means;
   return NULL;
 }
@@ -163,7 +134,7 @@ end(void)
   hd_rt_knower *me = hd_rt_me;
   if (hd_rt_event_begin(hd_rt_here.place))
   {
-    leave_calls(me, 0);
+    hd_rt_rules_leave(me, 0);
     hd_rt_acquire(&me->lock);
     for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
       hd_mttl_exits(me->t[i], &me->token[i]);
@@ -200,7 +171,7 @@ join(hd_rt_thread *t, uintptr_t pc)
   hd_rt_release(&k->lock);
 }
 
-/* ---- memory, objects, functions ---- */
+/* ---- memory, objects ---- */
 
 static void
 access_memory(uintptr_t p, size_t n, bool write, uintptr_t pc)
@@ -248,55 +219,6 @@ synchronise(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr
 }
 
 static void
-enter(uintptr_t pc, uintptr_t from)
-{
-  hd_rt_knower *me = hd_rt_me;
-  uint32_t depth = hd_rt_client_depth();
-  (void) from;
-  if (!me)
-    return;
-  if (HD_RT_UNLIKELY(me->nopen && me->open[me->nopen - 1].depth >= depth))
-  {
-    hd_rt_event_begin(pc);
-    leave_calls(me, depth - 1);
-  }
-  if (HD_RT_LIKELY(pc - hd_rt_all.code_low >= hd_rt_all.code_high - hd_rt_all.code_low))
-    return;
-  bool named = false;
-  hd_mttl_event e = HD_MTTL_NO_EVENT;
-  for (size_t i = 0; i < hd_rt_all.nfunctions; i++)
-  {
-    const hd_rt_area *a = &hd_rt_all.functions[i];
-    if (!lies_in(a, pc))
-      continue;
-    if (!named)
-      hd_rt_event_begin(pc);
-    named = true;
-    e.function = (int32_t) a->index;
-    hd_mttl_local(me->t[a->file], &e);
-    hd_rt_all.entered[i] = true;
-  }
-  for (size_t i = 0; i < hd_rt_all.nrules; i++)
-  {
-    const hd_rt_area *a = &hd_rt_all.rules[i];
-    hd_mttl_moment moment = hd_rt_all.files[a->file].f->rules[a->index].moment;
-    if ((moment != HD_MTTL_ENTER && moment != HD_MTTL_EXIT) || !lies_in(a, pc))
-      continue;
-    if (!named)
-      hd_rt_event_begin(pc);
-    named = true;
-    if (me->nopen && me->open[me->nopen - 1].depth == depth)
-      continue; /* it is open already, by another rule */
-    if (me->nopen < HD_RT_OPEN)
-      me->open[me->nopen++] = (hd_rt_open){depth, pc};
-    else
-      hd_rt_all.too_deep = true;
-  }
-  if (named)
-    hd_rt_follow(HD_MTTL_ENTER, pc);
-}
-
-static void
 quit(void)
 {
   if (hd_rt_all.ended)
@@ -313,6 +235,8 @@ start(void)
 {
   knowers = hd_rt_map(THREADS * sizeof *knowers, 4096);
   hd_rt_setup_end();
+  hd_rt_rules_watch();
+  hd_rt_all.attentive = hd_rt_all.named || hd_rt_all.lock_rules || hd_rt_delays;
   if (!knowers || !hd_rt_memory_watch() || !hd_rt_objects_watch())
     return false;
   for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
@@ -347,12 +271,14 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .atomic = atomic,
                                      .fence = fence,
                                      .sync = synchronise,
+                                     .quick_lock = hd_rt_objects_quick_lock,
+                                     .quick_unlock = hd_rt_objects_quick_unlock,
                                      .create = create,
                                      .uncreate = uncreate,
                                      .begin = begin,
                                      .end = end,
                                      .join = join,
-                                     .enter = enter,
+                                     .enter = hd_rt_rules_enter,
                                      .memory = life,
                                      .mark = hd_rt_internal_number,
                                      .act = hd_rt_report_act,

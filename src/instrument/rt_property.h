@@ -2,6 +2,7 @@
  * MTTL (src/mttl) while it runs.
  *
  *   rt_property.c          events of the program become events of the monitors
+ *   rt_property_rules.c    calls of functions that rules and formulas name
  *   rt_property_memory.c   which memory is watched, and what its variables are worth
  *   rt_property_objects.c  locks, semaphores, atomics and so on
  *   rt_property_setup.c    the settings that the command sends
@@ -62,6 +63,21 @@ typedef struct hd_rt_file
   uint32_t *ids;   /* of threads, by their numbers in the monitor */
 } hd_rt_file;
 
+/* What a rule orders, of the file. */
+typedef struct hd_rt_order
+{
+  uint32_t file;
+  const hd_mttl_rule *rule;
+} hd_rt_order;
+
+/* What a piece of the program's code means. */
+typedef struct hd_rt_meaning
+{
+  uint32_t *entered;          /* functions that at() names: in the list of them all */
+  hd_rt_order *enter, *leave; /* what is to be done when it is entered, left */
+  size_t nentered, nenter, nleave;
+} hd_rt_meaning;
+
 /* What the command sent. Read-only once the program runs, but for locks and what they guard. */
 typedef struct hd_rt_properties
 {
@@ -72,14 +88,17 @@ typedef struct hd_rt_properties
   size_t nwatches, watches_cap;
   hd_rt_area *locks, *functions, *rules, *starts, *calls; /* INDEX: in the lists of the file */
   size_t nlocks, locks_cap, nfunctions, functions_cap, nrules, rules_cap, nstarts, starts_cap, ncalls, calls_cap;
-  bool named;                    /* some file knows threads by their names */
-  bool lock_rules;               /* some rule is about locks */
-  uintptr_t code_low, code_high; /* around all functions */
-  bool *entered;                 /* by FUNCTIONS: some thread came there */
-  bool too_deep;                 /* more calls were open than HD_RT_OPEN: their ends were not seen */
-  bool ended;                    /* the program, by us */
-  bool nobody;                   /* a function was to be called, and there was none */
-  uint64_t wrong_types;          /* values that hd_internal gave to variables of another type */
+  bool named;              /* some file knows threads by their names */
+  bool lock_rules;         /* some rule is about locks */
+  bool attentive;          /* one of the two: no event may be passed over unseen */
+  uintptr_t *bounds;       /* sorted: where functions that are named begin and end */
+  size_t nbounds;          /* ... */
+  hd_rt_meaning *meanings; /* of the code from each to the next one */
+  bool *entered;           /* by FUNCTIONS: some thread came there */
+  bool too_deep;           /* more calls were open than HD_RT_OPEN: their ends were not seen */
+  bool ended;              /* the program, by us */
+  bool nobody;             /* a function was to be called, and there was none */
+  uint64_t wrong_types;    /* values that hd_internal gave to variables of another type */
   enum
   {
     HD_RT_AS_FILE, /* as each property says */
@@ -113,7 +132,7 @@ typedef struct hd_rt_violation
 typedef struct hd_rt_open
 {
   uint32_t depth;
-  uintptr_t function; /* an address in it */
+  const hd_rt_meaning *meaning;
 } hd_rt_open;
 
 typedef struct hd_rt_knower
@@ -128,6 +147,7 @@ typedef struct hd_rt_knower
   uint32_t generation;                /* of the barrier at which it arrived */
   char name[16];                      /* that the monitors know */
   uint32_t npending, pending_cap, nopen, nviolations;
+  uint32_t innermost;         /* the depth of the last of the OPEN calls; 0: there is none */
   bool acting;                /* in a function that was called because of a violation */
   const hd_rt_pending *saved; /* the present event is this one: its stack is known from then */
   hd_rt_pending *pending;
@@ -144,8 +164,6 @@ uint32_t hd_rt_present_stack(uintptr_t *frames, uint32_t max);
 void hd_rt_memory_settle(void); /* pending writes */
 /* A thread's next event begins: it gets its name, and calls that are over are left. */
 void hd_rt_event_catch_up(hd_rt_knower *me);
-/* The rules of kind MOMENT for what is at P. */
-void hd_rt_follow(hd_mttl_moment moment, uintptr_t p);
 /* E is nothing but this, for people: DOING something to what is at P, of SIZE bytes. */
 static inline void
 hd_rt_event_of(hd_mttl_event *e, const char *doing, uintptr_t p, uint32_t size)
@@ -167,7 +185,7 @@ hd_rt_event_begin(uintptr_t pc)
   hd_rt_knower *me = hd_rt_me;
   if (HD_RT_UNLIKELY(!me))
     return false;
-  if (HD_RT_UNLIKELY(me->npending || me->nopen || hd_rt_all.named))
+  if (HD_RT_UNLIKELY(me->npending || me->innermost > hd_rt_client_depth() || hd_rt_all.named))
   {
     hd_rt_memory_settle();
     me->pc = pc;
@@ -176,6 +194,13 @@ hd_rt_event_begin(uintptr_t pc)
   me->pc = pc;
   return true;
 }
+
+/* ---- rules ---- */
+
+void hd_rt_rules_watch(void);                             /* the areas are complete */
+void hd_rt_follow(hd_mttl_moment moment, uintptr_t p);    /* the rules of kind MOMENT for what is at P */
+void hd_rt_rules_enter(uintptr_t pc, uintptr_t from);     /* a function (rt_client.h) */
+void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were open beyond DEPTH are over */
 
 /* ---- memory ---- */
 
@@ -198,6 +223,8 @@ const char *hd_rt_text_keep(const char *text, size_t n); /* the same for the sam
 
 bool hd_rt_objects_watch(void);
 void hd_rt_objects_mutex(hd_rt_event event, uintptr_t p); /* LOCK, UNLOCK */
+bool hd_rt_objects_quick_lock(uintptr_t p);               /* rt_client.h */
+bool hd_rt_objects_quick_unlock(uintptr_t p);
 void hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count);
 void hd_rt_objects_atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order);
 void hd_rt_objects_fence(int order);

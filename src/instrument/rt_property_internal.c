@@ -30,7 +30,8 @@ set(const char *name, hd_mttl_value value, uintptr_t pc)
     const hd_mttl_file *f = hd_rt_all.files[i].f;
     for (uint32_t k = 0; k < f->nvariables; k++)
     {
-      if (f->variables[k].shared || strcmp(f->variables[k].name, name) != 0)
+      const char *other = f->variables[k].name;
+      if (f->variables[k].shared || *other != *name || strcmp(other, name) != 0)
         continue;
       hd_mttl_value as = convert(value, f->variables[k].type);
       if (as.type == HD_MTTL_UNDEFINED)

@@ -243,6 +243,70 @@ mutex_event(hd_rt_event event, object *o)
   }
 }
 
+/* Most events of mutexes bring nothing: to find that out is all. The object, if it is one that nobody names and the
+ * thread has nothing to catch up with; else NULL. */
+static inline object *
+unremarkable(hd_rt_object *known, const hd_rt_knower *me)
+{
+  object *o = __atomic_load_n(hd_rt_client_slot(known), __ATOMIC_ACQUIRE); /* acquire: pairs with make_mutex() */
+  bool busy = !o || !me || hd_rt_all.attentive || me->npending || me->innermost > hd_rt_client_depth();
+  return HD_RT_UNLIKELY(busy) || o->named ? NULL : o;
+}
+
+/* Whatever the runtime keeps of mutexes is kept here as in rt_client.c. */
+static inline bool
+quick_lock(hd_rt_object *known, uintptr_t p)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  if (HD_RT_UNLIKELY(known->address != p || (known->size | known->holder | known->arrived)))
+    return false;
+  const object *o = unremarkable(known, me);
+  uint32_t i = 0;
+  do
+    if (!o || (!hd_mttl_take_again(me->t[i], &o->batons[i]) && !hd_mttl_take_quietly(me->t[i], &o->batons[i])))
+      return false;
+  while (++i < hd_rt_all.nfiles);
+  known->holder = hd_rt_here.id;
+  known->depth = 1;
+  hd_rt_client_held++;
+  return true;
+}
+
+bool
+hd_rt_objects_quick_lock(uintptr_t p)
+{
+  hd_rt_enter();
+  bool done = quick_lock(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
+  hd_rt_leave();
+  return done;
+}
+
+static inline bool
+quick_unlock(hd_rt_object *known, uintptr_t p)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  if (HD_RT_UNLIKELY(known->address != p || known->size || known->holder != hd_rt_here.id || known->depth != 1))
+    return false;
+  object *o = unremarkable(known, me);
+  uint32_t i = 0;
+  do
+    if (!o || !hd_mttl_give_quietly(me->t[i], &o->batons[i]))
+      return false; /* what was given already is the same when it is given again */
+  while (++i < hd_rt_all.nfiles);
+  known->holder = known->depth = 0;
+  hd_rt_client_held -= hd_rt_client_held > 0;
+  return true;
+}
+
+bool
+hd_rt_objects_quick_unlock(uintptr_t p)
+{
+  hd_rt_enter();
+  bool done = quick_unlock(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
+  hd_rt_leave();
+  return done;
+}
+
 void
 hd_rt_objects_mutex(hd_rt_event event, uintptr_t p)
 {

@@ -117,26 +117,7 @@ hd_rt_setup_end(void)
   for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
     for (size_t k = 0; k < hd_rt_all.files[i].f->nnames; k++)
       hd_rt_all.named = hd_rt_all.named || hd_rt_all.files[i].f->names[k].means;
-  hd_rt_all.entered = hd_alloc_zero(hd_rt_all.nfunctions + hd_rt_all.nrules);
-  hd_rt_all.code_low = UINTPTR_MAX;
-  for (size_t i = 0; i < hd_rt_all.nfunctions + hd_rt_all.nrules; i++)
-  {
-    const hd_rt_area *a
-        = i < hd_rt_all.nfunctions ? &hd_rt_all.functions[i] : &hd_rt_all.rules[i - hd_rt_all.nfunctions];
-    hd_mttl_moment moment
-        = i < hd_rt_all.nfunctions ? HD_MTTL_ENTER : hd_rt_all.files[a->file].f->rules[a->index].moment;
-    if (moment != HD_MTTL_ENTER && moment != HD_MTTL_EXIT)
-    {
-      hd_rt_all.lock_rules = true;
-      continue;
-    }
-    if (a->low < hd_rt_all.code_low)
-      hd_rt_all.code_low = a->low;
-    if (a->high > hd_rt_all.code_high)
-      hd_rt_all.code_high = a->high;
-  }
-  if (hd_rt_all.code_low > hd_rt_all.code_high)
-    hd_rt_all.code_low = hd_rt_all.code_high;
+  hd_rt_all.entered = hd_alloc_zero(hd_rt_all.nfunctions + 1);
 }
 
 bool

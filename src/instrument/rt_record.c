@@ -572,7 +572,6 @@ record_quit(void)
 static void
 record_forked(void)
 {
-  hd_rt_record_lost(HD_RECORD_LOST_FORK);
   me = NULL;
 }
 

@@ -39,7 +39,6 @@ enum hd_record_loss
   HD_RECORD_LOST_OBJECTS,
   HD_RECORD_LOST_ADDRESSES, /* some have no names */
   HD_RECORD_LOST_DEPTH,     /* calls are too deep to tell where a block ends */
-  HD_RECORD_LOST_FORK,      /* the program forked: the child is not recorded */
   HD_RECORD_LOSSES
 };
 

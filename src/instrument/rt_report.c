@@ -13,9 +13,11 @@
  *   thread ID KERNEL-ID PARENT START-ROUTINE NAME PC...     for each thread that was mentioned
  *   map LINE-OF-/proc/self/maps               before the first race, and when it changed
  *   end
+ *   child, becomes, remains                   see rt_children.c
  *   lost WHAT COUNT                           at the end of the program
  *   quit PID                                  ... if it came to its end
  */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 #include "instrument/rt_where.h"
 
@@ -323,12 +325,27 @@ hd_rt_report_start(int fd, int done)
 }
 
 void
+hd_rt_report_send(const char *bytes, size_t n)
+{
+  if (out < 0 || getpid() != owner)
+    return;
+  hd_rt_enter();
+  hd_rt_acquire(&lock);
+  for (size_t i = 0; i < n; i++)
+    put_char(bytes[i]);
+  flush();
+  hd_rt_release(&lock);
+  hd_rt_leave();
+}
+
+void
 hd_rt_report_end(void)
 {
   static const char *const what[] = {"threads", "clocks", "reads", "objects"};
   if (out < 0 || getpid() != owner)
     return;
   hd_rt_enter();
+  hd_rt_children_tell(hd_rt_report_send);
   hd_rt_acquire(&lock);
   for (unsigned i = 0; i < HD_RT_LOSSES; i++)
     if (hd_rt_lost[i])

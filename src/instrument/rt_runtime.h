@@ -86,6 +86,11 @@ void hd_rt_detached(hd_rt_thread *t); /* its handle is nobody's */
 
 void hd_rt_report_start(int fd, int done);
 void hd_rt_report_end(void);
+void hd_rt_report_send(const char *bytes, size_t n); /* lines of others */
+
+/* ---- processes ---- */
+
+void hd_rt_process_start(void);
 
 #pragma GCC visibility pop
 

@@ -6,6 +6,7 @@
  *
  * The planes need the program to lie in two windows, which it does unless addresses are randomised more than is usual;
  * then the program is executed again without. */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 
 #include <dlfcn.h>
@@ -215,7 +216,10 @@ start_client(void)
     hd_rt_here.epoch = 0;
     return;
   }
+  hd_rt_children_start();
+  hd_rt_process_start();
   atexit(other ? hd_rt_client_quit : hd_rt_report_end);
+  atexit(hd_rt_children_end);
   hd_rt_running = true;
 }
 

@@ -65,11 +65,6 @@ learn(const hd_rt_object *o)
 void
 hd_rt_mutex_locked_all(uintptr_t p)
 {
-  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
-  {
-    hd_rt_client_locked(p);
-    return;
-  }
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder == hd_rt_here.self->id)
@@ -83,14 +78,25 @@ hd_rt_mutex_locked_all(uintptr_t p)
   hd_rt_leave();
 }
 
+/* All that a thread did is before whoever gets a robust mutex from it. A client was told when it ended. */
+void
+hd_rt_mutex_inherited(uintptr_t p)
+{
+  if (hd_rt_client_now)
+    return;
+  hd_rt_enter();
+  hd_rt_object *o = object(p);
+  if (o->holder && o->holder != hd_rt_here.self->id && o->holder <= hd_rt_thread_count())
+  {
+    hd_rt_words_max(hd_rt_here.self->known, hd_rt_thread_get(o->holder)->known, hd_rt_slots_used);
+    hd_rt_here.learnt = hd_rt_here.epoch;
+  }
+  hd_rt_leave();
+}
+
 void
 hd_rt_mutex_unlock_all(uintptr_t p)
 {
-  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
-  {
-    hd_rt_client_unlock(p);
-    return;
-  }
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder != hd_rt_here.self->id || --o->depth == 0)

@@ -278,12 +278,17 @@ hd_rt_tick_slow(void)
   hd_rt_thread_load();
 }
 
+/* The child has a copy of the memory: whatever others did to it is done, and nobody goes on with it. */
 void
 hd_rt_threads_forked(void)
 {
+  hd_rt_local *l = &hd_rt_here;
   for (uint32_t id = 1; id <= count; id++)
-    if (&threads[id] != hd_rt_here.self)
+    if (&threads[id] != l->self)
     {
+      if (l->self)
+        hd_rt_words_max(l->self->known, threads[id].known, hd_rt_slots_used);
+      l->learnt = l->epoch;
       threads[id].alive = 0;
       threads[id].local = NULL; /* where it was when the process forked is not known */
     }

@@ -1,4 +1,5 @@
 /* rt_threads.c: threads of the program: who they are, where they begin and end, who joins them. */
+#include "instrument/rt_children.h"
 #include "instrument/rt_runtime.h"
 
 #include <errno.h>
@@ -209,7 +210,10 @@ HD_RT_WRAP(int, pthread_create)
 {
   hd_rt_launch *l = hd_rt_on() ? hd_rt_launch_new((uintptr_t) run, HD_RT_PLACE) : NULL;
   if (!l)
+  {
+    hd_rt_children_thread();
     return HD_RT_REAL(pthread_create)(thread, attributes, run, argument);
+  }
   l->run = run;
   l->argument = argument;
   hd_rt_thread *t = l->thread;

@@ -32,6 +32,9 @@ struct hd_symbols
 
 /* What libdw knows about the module of ADDRESS, opened when it is first needed; NULL: nothing. */
 Dwfl_Module *hd_symbols_open(hd_symbols *s, uint64_t address, hd_symbols_module **found);
+/* Was it compiled by heddle-cc? What goes on in other libraries is not seen: what has the name of a function there is
+ * none of the program's. */
+bool hd_symbols_watched(Dwfl_Module *m);
 /* A copy that lives as long as S. */
 const char *hd_symbols_keep(hd_symbols *s, const char *text);
 /* The same for the name of a source file, which becomes relative to the current folder; NULL for NULL. */

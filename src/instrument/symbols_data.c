@@ -370,7 +370,10 @@ hd_symbols_data(hd_symbols *s, uint64_t address, uint64_t size, hd_string *name,
   const char *plain = m ? dwfl_module_addrinfo(m, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
   if (!plain || offset >= symbol.st_size)
     return false;
-  hd_string_add(name, plain);
+  /* What a compiler adds is nothing of the source: "calls.0" is the variable of a function, "table.body" memory that
+   * clang put in the place of a block. */
+  size_t length = strcspn(plain, ".");
+  hd_string_add_n(name, plain, length ? length : strlen(plain));
   if (offset)
     hd_string_printf(name, "+%" PRIu64, (uint64_t) offset);
   return true;

@@ -37,9 +37,10 @@ number(Dwarf_Die *die, unsigned name, uint64_t *value)
 
 /* ---- arrays ---- */
 
-/* The indices of the element at OFFSET. Only the first dimension may have no length. */
-static void
-put_indices(Dwarf_Die *array, uint64_t element, hd_string *name)
+/* The indices of an element. Only the first dimension may have no length. False: what has ELEMENTS of them there is a
+ * whole row, whose indices these are. */
+static bool
+put_indices(Dwarf_Die *array, uint64_t element, uint64_t elements, hd_string *name)
 {
   Dwarf_Die child;
   uint64_t lengths[DIMENSIONS], strides[DIMENSIONS], bound;
@@ -64,9 +65,12 @@ put_indices(Dwarf_Die *array, uint64_t element, hd_string *name)
   {
     hd_string_printf(name, "[%" PRIu64 "]", element / strides[i]);
     element %= strides[i];
+    if (strides[i] > 1 && element == 0 && elements >= strides[i])
+      return false;
   }
   if (!n)
     hd_string_printf(name, "[%" PRIu64 "]", element);
+  return true;
 }
 
 /* ---- structures and unions ---- */
@@ -115,7 +119,18 @@ put_bit_fields(Dwarf_Die *type, uint64_t offset, uint64_t size, hd_string *name)
   return true;
 }
 
-/* The member of TYPE that OFFSET lies in; of a union the first whose size is SIZE, else the first. */
+/* Is there something of SIZE bytes at OFFSET? */
+static bool
+has_piece(Dwarf_Die type, uint64_t offset, uint64_t size)
+{
+  hd_string name = {0};
+  hd_symbols_member(&type, &offset, size, &name);
+  hd_string_free(&name);
+  return offset == 0 && hd_symbols_size(&type) == size;
+}
+
+/* The member of TYPE that OFFSET lies in; of a union the first that has something of SIZE bytes there, else the first.
+ */
 static bool
 find_member(Dwarf_Die *type, uint64_t offset, uint64_t size, Dwarf_Die *member, uint64_t *at)
 {
@@ -133,11 +148,14 @@ find_member(Dwarf_Die *type, uint64_t offset, uint64_t size, Dwarf_Die *member, 
     number(&child, DW_AT_data_member_location, &start);
     uint64_t bytes = hd_symbols_size(&inner);
     bool flexible = dwarf_tag(&inner) == DW_TAG_array_type && bytes == 0;
-    if (offset < start || (offset - start >= bytes && !flexible) || (found && bytes != size))
+    if (offset < start || (offset - start >= bytes && !flexible))
+      continue;
+    bool fits = dwarf_tag(type) != DW_TAG_union_type || has_piece(inner, offset - start, size);
+    if (found && !fits)
       continue;
     *member = child;
     *at = start;
-    if (dwarf_tag(type) != DW_TAG_union_type || bytes == size)
+    if (fits)
       return true;
     found = true;
   } while (dwarf_siblingof(&child, &child) == 0);
@@ -157,7 +175,11 @@ hd_symbols_member(Dwarf_Die *type, uint64_t *offset, uint64_t size, hd_string *n
       uint64_t bytes = hd_symbols_type(type, &inner) ? hd_symbols_size(&inner) : 0;
       if (!bytes || (size > bytes && *offset == 0 && size >= hd_symbols_size(type)))
         return; /* all of it */
-      put_indices(type, *offset / bytes, name);
+      if (!put_indices(type, *offset / bytes, size / bytes, name))
+      {
+        *offset %= bytes;
+        return;
+      }
       *offset %= bytes;
       *type = inner;
       continue;

@@ -30,11 +30,8 @@ drop_gathering(gathering *g)
 static cell *
 get_cell(hd_monitor_atomic *m, uint32_t i)
 {
-  if (i >= m->nstate)
-  {
+  if (i >= m->state_cap)
     hd_grow_zero(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
-    m->nstate = m->state_cap;
-  }
   return &m->state[i];
 }
 
@@ -42,7 +39,7 @@ static void
 clear_cell(void *context, uint32_t i)
 {
   hd_monitor_atomic *m = context;
-  if (i >= m->nstate)
+  if (i >= m->state_cap)
     return;
   hd_monitor_stamp_drop(&m->state[i].write);
   hd_monitor_stamps_drop(&m->state[i].reads);
@@ -98,7 +95,7 @@ hd_monitor_atomic_finish(hd_monitor_atomic *m)
 {
   while (m->oldest)
     hd_monitor_blocks_end(m, m->oldest->thread);
-  for (size_t i = 0; i < m->nstate; i++)
+  for (size_t i = 0; i < m->state_cap; i++)
     clear_cell(m, (uint32_t) i);
   free(m->state);
   free_table(&m->locks);

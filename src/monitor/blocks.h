@@ -92,7 +92,7 @@ struct hd_monitor_atomic
   hd_monitor_unserial_sink sink;
   cells *cells;
   cell *state;
-  size_t nstate, state_cap;
+  size_t state_cap;
   sync_table locks, objects;
   atomic_thread *threads;
   size_t nthreads, threads_cap;

@@ -86,6 +86,12 @@ struct hd_monitor_findings
 /* Does a line of KIND ("race") of S match a place or the variable (NULL: there is none)? */
 bool hd_monitor_suppressed(const hd_suppressions *s, const char *kind, const hd_trace_names *n,
                            const hd_monitor_place *places, size_t nplaces, const char *variable);
+/* Is the allocation that the race lies in known, with its place? "It is 16 bytes into a block of 64 that main allocated
+ * at f.c:12 (f)" */
+bool hd_monitor_block_is_known(const hd_monitor_findings *f, const race_finding *r);
+void hd_monitor_say_block(hd_string *out, const hd_monitor_findings *f, const race_finding *r);
+/* The summary, and what makes it incomplete. */
+void hd_monitor_print_text_end(hd_string *out, const hd_monitor_findings *f, bool quiet);
 /* Read the trace again and fill in the details. */
 void hd_monitor_details(hd_monitor_findings *f);
 

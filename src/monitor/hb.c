@@ -49,7 +49,7 @@ struct hd_monitor_hb
   order *order;
   cells *cells;
   cell *state;
-  size_t nstate, state_cap;
+  size_t state_cap;
 };
 
 static list *
@@ -89,7 +89,7 @@ static void
 clear_cell(void *context, uint32_t i)
 {
   hd_monitor_hb *m = context;
-  if (i >= m->nstate)
+  if (i >= m->state_cap)
     return;
   for (int which = 0; which < LISTS; which++)
     if (get_list(&m->state[i], which))
@@ -101,11 +101,8 @@ clear_cell(void *context, uint32_t i)
 static cell *
 get_cell(hd_monitor_hb *m, uint32_t i)
 {
-  if (i >= m->nstate)
-  {
+  if (i >= m->state_cap)
     hd_grow_zero(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
-    m->nstate = m->state_cap;
-  }
   return &m->state[i];
 }
 
@@ -143,7 +140,7 @@ hd_monitor_hb_new(hd_monitor_race_sink sink)
 void
 hd_monitor_hb_finish(hd_monitor_hb *m)
 {
-  for (size_t i = 0; i < m->nstate; i++)
+  for (size_t i = 0; i < m->state_cap; i++)
     clear_cell(m, (uint32_t) i);
   free(m->state);
   hd_monitor_cells_free(m->cells);

@@ -88,6 +88,21 @@ add_held(hd_string *out, const char *key, const detail *d)
   add_string(out, d->held);
 }
 
+/* Of memory that was allocated: which block, how large, by whom and where. */
+static void
+add_allocation(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
+{
+  const hd_trace_event *b = &r->block;
+  if (!b->kind)
+    return;
+  hd_string_printf(out,
+                   ",\"block\":{\"offset\":%" PRIu64 ",\"size\":%" PRIu32 ",\"allocated\":", r->race.target - b->target,
+                   b->size);
+  hd_monitor_place p = hd_monitor_place_of(b);
+  add_place(out, f, &p);
+  hd_string_add(out, "}");
+}
+
 static void
 add_races(hd_string *out, const hd_monitor_findings *f, const race_findings *list)
 {
@@ -109,6 +124,7 @@ add_races(hd_string *out, const hd_monitor_findings *f, const race_findings *lis
     add_place(out, f, &r->race.second);
     add_held(out, "first_holds", &r->first);
     add_held(out, "second_holds", &r->second);
+    add_allocation(out, f, r);
     if (r->race.predicted)
     {
       const char *between = "";
@@ -263,6 +279,14 @@ hd_monitor_print_json(hd_string *out, const hd_monitor_findings *f, const char *
     hd_string_add(out, "\"the time is up\"");
   if (f->not_all_cycles)
     hd_string_printf(out, "%s\"there are too many cycles of locks to try all\"", f->stopped ? "," : "");
+  const char *comma = f->stopped || f->not_all_cycles ? "," : "";
+  for (const char *line = f->options.notes ? f->options.notes : ""; *line; comma = ",")
+  {
+    size_t length = strcspn(line, "\n");
+    hd_string_add(out, comma);
+    hd_json_string(out, line, length);
+    line += length + (line[length] != 0);
+  }
   hd_string_add(out, "]");
   add_race_part(out, f);
   add_atomic_part(out, f);

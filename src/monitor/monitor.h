@@ -122,6 +122,7 @@ typedef struct hd_monitor_options
   bool race, predict, atomic, deadlock;
   const hd_suppressions *suppressions; /* of kinds race, race_top, atomic and deadlock; may be NULL */
   bool keep_events;                    /* the numbers of all racy events */
+  const char *notes;                   /* sentences, a line each, that reports show as well; may be NULL */
   void *context;
   bool (*go_on)(void *context, uint64_t events); /* now and then; false: stop. NULL: never */
 } hd_monitor_options;
@@ -136,6 +137,7 @@ const char *hd_monitor_error(const hd_monitor_findings *f);
 /* For people. VERBOSE: everything, else the first of each. QUIET: findings alone. */
 void hd_monitor_print_text(hd_string *out, const hd_monitor_findings *f, bool verbose, bool quiet);
 void hd_monitor_print_json(hd_string *out, const hd_monitor_findings *f, const char *path, double seconds);
+void hd_monitor_print_sarif(hd_string *out, const hd_monitor_findings *f);
 /* `hb hb_vars syncp atomic` in one line: yes or no, variables, yes or no, yes or no (yes: serialisable). */
 void hd_monitor_print_verdicts(hd_string *out, const hd_monitor_findings *f);
 

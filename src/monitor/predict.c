@@ -78,7 +78,7 @@ struct hd_monitor_predict
   order *order; /* positions */
   cells *cells;
   cell *state;
-  size_t nstate, state_cap;
+  size_t state_cap;
   hd_monitor_locksets *locksets;
   hd_trace_ids lock_ids;
   predict_thread *threads;
@@ -91,11 +91,8 @@ struct hd_monitor_predict
 static cell *
 get_cell(hd_monitor_predict *m, uint32_t i)
 {
-  if (i >= m->nstate)
-  {
+  if (i >= m->state_cap)
     hd_grow_zero(&m->state, &m->state_cap, (size_t) i + 1, sizeof *m->state);
-    m->nstate = m->state_cap;
-  }
   return &m->state[i];
 }
 
@@ -103,7 +100,7 @@ static void
 clear_cell(void *context, uint32_t i)
 {
   hd_monitor_predict *m = context;
-  if (i >= m->nstate)
+  if (i >= m->state_cap)
     return;
   cell *c = &m->state[i];
   for (size_t s = 0; s < c->n; s++)
@@ -164,7 +161,7 @@ hd_monitor_predict_new(hd_monitor_race_sink sink)
 void
 hd_monitor_predict_finish(hd_monitor_predict *m)
 {
-  for (size_t i = 0; i < m->nstate; i++)
+  for (size_t i = 0; i < m->state_cap; i++)
     clear_cell(m, (uint32_t) i);
   free(m->state);
   for (size_t t = 0; t < m->sections.n; t++)

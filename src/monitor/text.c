@@ -120,19 +120,31 @@ add_reordering(hd_string *out, const hd_monitor_findings *f, const race_finding 
   }
 }
 
-/* "  It is 16 bytes into a block of 64 that main allocated at f.c:12 (f)." */
-static void
-add_allocation(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
+bool
+hd_monitor_block_is_known(const hd_monitor_findings *f, const race_finding *r)
+{
+  hd_trace_location where = hd_trace_names_location(names(f), r->block.location);
+  return r->block.kind && (where.file || where.function);
+}
+
+void
+hd_monitor_say_block(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
 {
   const hd_trace_event *b = &r->block;
-  hd_trace_location where = hd_trace_names_location(names(f), b->location);
-  if (!b->kind || hd_trace_names_get(names(f), HD_TRACE_ADDRESS, r->race.target) || !(where.file || where.function))
-    return;
-  hd_string_printf(out, "  It is %" PRIu64 " bytes into a block of %" PRIu32 " that ", r->race.target - b->target,
+  hd_string_printf(out, "It is %" PRIu64 " bytes into a block of %" PRIu32 " that ", r->race.target - b->target,
                    b->size);
   add_thread(out, f, b->thread);
   hd_string_add(out, " allocated at ");
   hd_trace_print_location(out, names(f), b->location);
+}
+
+static void
+add_allocation(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
+{
+  if (!hd_monitor_block_is_known(f, r) || hd_trace_names_get(names(f), HD_TRACE_ADDRESS, r->race.target))
+    return;
+  hd_string_add(out, "  ");
+  hd_monitor_say_block(out, f, r);
   hd_string_add(out, ".\n");
 }
 
@@ -337,20 +349,28 @@ add_summary(hd_string *out, const hd_monitor_findings *f)
 }
 
 void
+hd_monitor_print_text_end(hd_string *out, const hd_monitor_findings *f, bool quiet)
+{
+  if (!quiet)
+    add_summary(out, f);
+  if (f->cut)
+    hd_string_printf(out, "incomplete: %s; what is there was judged\n", f->cut);
+  if (f->stopped)
+    hd_string_add(out, "incomplete: the time is up; what comes before was judged\n");
+  if (f->not_all_cycles)
+    hd_string_add(out, "incomplete: there are too many cycles of locks to try all\n");
+  if (f->options.notes && !quiet)
+    hd_string_add(out, f->options.notes);
+}
+
+void
 hd_monitor_print_text(hd_string *out, const hd_monitor_findings *f, bool verbose, bool quiet)
 {
   add_races(out, f, &f->happened, verbose);
   add_races(out, f, &f->predicted, verbose);
   add_blocks(out, f, verbose);
   add_deadlocks(out, f, verbose);
-  if (!quiet)
-    add_summary(out, f);
-  if (f->cut)
-    hd_string_printf(out, "incomplete: %s; what comes before was judged\n", f->cut);
-  if (f->stopped)
-    hd_string_add(out, "incomplete: the time is up; what comes before was judged\n");
-  if (f->not_all_cycles)
-    hd_string_add(out, "incomplete: there are too many cycles of locks to try all\n");
+  hd_monitor_print_text_end(out, f, quiet);
 }
 
 static int

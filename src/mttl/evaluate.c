@@ -49,8 +49,8 @@ overlap(hd_mttl_value a, hd_mttl_value b)
   return a.size > 0 && b.size > 0 && (x <= y ? y - x < a.size : x - y < b.size);
 }
 
-static bool
-compare(hd_mttl_kind kind, const hd_mttl_value *a, const hd_mttl_value *b)
+bool
+hd_mttl_compare(hd_mttl_kind kind, const hd_mttl_value *a, const hd_mttl_value *b)
 {
   int order;
   if (a->type == HD_MTTL_INT && b->type == HD_MTTL_INT)
@@ -148,7 +148,7 @@ place_of(const hd_mttl_cell *cell, const uint32_t *slots, uint32_t radix)
 
 /* What is known of cell INDEX of the thread that TID means. */
 static const hd_mttl_value *
-ask(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, const uint32_t *slots)
+ask(const hd_mttl_monitor *m, const hd_mttl_thread *t, const hd_mttl_node *n, const uint32_t *slots)
 {
   const hd_mttl_cell *cell = &m->f->cells[n->index];
   uint32_t who = hd_mttl_thread_of(m, n->tid, slots);
@@ -203,6 +203,14 @@ flag(const hd_mttl_thread *t, const hd_mttl_node *n)
   }
 }
 
+const hd_mttl_value *
+hd_mttl_kept(const hd_mttl_monitor *m, const hd_mttl_thread *t, const hd_mttl_node *n, const uint32_t *slots)
+{
+  if (n->kind == HD_MTTL_REMOTE)
+    return ask(m, t, n, slots);
+  return t ? &t->tables[n->index].now[place_of(&m->f->cells[n->index], slots, t->radix)] : &m->before[n->index];
+}
+
 /* Where the value of N is, if it is somewhere; else it is computed into *SPACE. */
 static const hd_mttl_value *
 value_of(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots, hd_mttl_value *space)
@@ -216,9 +224,8 @@ value_of(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uin
   case HD_MTTL_SHARED_VALUE:
     return t ? &t->k->shared[m->shared_of[n->index]].value : &m->start[n->index];
   case HD_MTTL_REMOTE:
-    return ask(m, t, n, slots);
   case HD_MTTL_TEMPORAL:
-    return t ? &t->tables[n->index].now[place_of(&m->f->cells[n->index], slots, t->radix)] : &m->before[n->index];
+    return hd_mttl_kept(m, t, n, slots);
   default:
     *space = hd_mttl_evaluate(m, t, n, slots);
     return space;
@@ -261,7 +268,7 @@ hd_mttl_truth(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n
   case HD_MTTL_LE:
   case HD_MTTL_GT:
   case HD_MTTL_GE:
-    return compare(n->kind, value_of(m, t, n->a, slots, &a), value_of(m, t, n->b, slots, &b));
+    return hd_mttl_compare(n->kind, value_of(m, t, n->a, slots, &a), value_of(m, t, n->b, slots, &b));
   default:
     return value_of(m, t, n, slots, &a)->number != 0;
   }

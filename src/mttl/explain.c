@@ -234,7 +234,7 @@ hd_mttl_witnesses(hd_mttl_thread *t, const hd_mttl_property *property, hd_mttl_w
   {
     bool own = i == t->number;
     const hd_mttl_entry *e = hd_mttl_entry_of(t->k, i);
-    const hd_mttl_origin *origin = own && t->replaced ? &t->before : e ? &e->origin : NULL;
+    const hd_mttl_origin *origin = own && t->unpublished ? &t->origin : e ? &e->origin : NULL;
     if ((asked[i] || own) && origin && origin->clock > 0)
       out[n++] = (hd_mttl_witness){i, origin};
   }

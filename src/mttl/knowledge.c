@@ -61,14 +61,32 @@ hd_mttl_take_credit(hd_mttl_knowledge *k)
   k->credit = HD_MTTL_CREDIT;
 }
 
+/* Nobody has K any more. */
+static void
+put_by(hd_mttl_retired *r, hd_mttl_knowledge *k)
+{
+  enum
+  {
+    SPARE = 64
+  };
+  if (r->nspare >= SPARE)
+  {
+    destroy(k);
+    return;
+  }
+  k->next = r->spare;
+  r->spare = k;
+  r->nspare++;
+}
+
 void
-hd_mttl_retired_free(hd_mttl_retired *r, hd_mttl_knowledge *k)
+hd_mttl_retired_back(hd_mttl_retired *r, hd_mttl_knowledge *k)
 {
   *(k->previous ? &k->previous->next : &r->first) = k->next;
   if (k->next)
     k->next->previous = k->previous;
   r->n--;
-  destroy(k);
+  put_by(r, k);
 }
 
 void
@@ -81,7 +99,7 @@ hd_mttl_retire(hd_mttl_retired *r, hd_mttl_knowledge *k)
   k->credit++;
   if (hd_mttl_is_back(k))
   {
-    destroy(k);
+    put_by(r, k);
     return;
   }
   k->previous = NULL;
@@ -95,7 +113,7 @@ hd_mttl_retire(hd_mttl_retired *r, hd_mttl_knowledge *k)
   {
     next = i->next;
     if (hd_mttl_is_back(i))
-      hd_mttl_retired_free(r, i);
+      hd_mttl_retired_back(r, i);
   }
   r->sweep = 2 * r->n + FEW; /* so that it costs a constant for each */
 }
@@ -108,6 +126,12 @@ hd_mttl_retired_leave(hd_mttl_retired *r)
     hd_mttl_knowledge *k = r->first;
     r->first = k->next;
     drop(k, k->credit);
+  }
+  while (r->spare)
+  {
+    hd_mttl_knowledge *k = r->spare;
+    r->spare = k->next;
+    destroy(k);
   }
 }
 
@@ -186,6 +210,32 @@ hd_mttl_knowledge_copy(const hd_mttl_knowledge *k, uint32_t own, uint32_t nthrea
   memcpy(copy->seen, k->seen, k->nthreads * sizeof *copy->seen);
   memset(copy->seen + k->nthreads, 0, (nthreads - k->nthreads) * sizeof *copy->seen);
   return copy;
+}
+
+hd_mttl_knowledge *
+hd_mttl_retired_copy(hd_mttl_retired *r, const hd_mttl_knowledge *k, uint32_t nthreads, size_t nshared, bool renewing)
+{
+  hd_mttl_knowledge *spare = r->spare;
+  if (!spare || spare->nthreads != (nthreads > k->nthreads ? nthreads : k->nthreads))
+    return hd_mttl_knowledge_copy(k, k->own, nthreads, nshared);
+  r->spare = spare->next;
+  r->nspare--;
+  spare->credit--; /* one reference is that of the thread itself */
+  spare->c = k->c;
+  spare->clock = k->clock;
+  if (spare->people != k->people)
+  {
+    people_drop(spare->people);
+    spare->people = people_keep(k->people);
+  }
+  if (!renewing && spare->mine != k->mine)
+  {
+    hd_mttl_entry_drop(spare->mine);
+    spare->mine = hd_mttl_entry_keep(k->mine);
+  }
+  for (size_t i = 0; i < nshared; i++)
+    spare->shared[i] = k->shared[i];
+  return spare;
 }
 
 /* ---- joining ---- */

@@ -97,16 +97,23 @@ hd_mttl_hand_out(hd_mttl_knowledge *k)
   k->credit--;
   return k;
 }
-/* The former knowledge of a thread that others still have. */
+/* The former knowledge of a thread that others still have; and some that nobody has any more, for the next ones. */
 typedef struct hd_mttl_retired
 {
   hd_mttl_knowledge *first;
   uint32_t n, sweep; /* from SWEEP on it is looked which of them have come back */
+  uint32_t nspare;
+  hd_mttl_knowledge *spare; /* by NEXT */
 } hd_mttl_retired;
 /* K is not its owner's present knowledge any more. */
 void hd_mttl_retire(hd_mttl_retired *r, HD_TAKE hd_mttl_knowledge *k);
 /* The owner of K, which is retired, has a reference back, the last one. */
-void hd_mttl_retired_free(hd_mttl_retired *r, HD_TAKE hd_mttl_knowledge *k);
+void hd_mttl_retired_back(hd_mttl_retired *r, HD_TAKE hd_mttl_knowledge *k);
+/* As hd_mttl_knowledge_copy for K's owner, from what it has to spare if it can be. SEEN is left for the caller to fill.
+ * RENEWING: MINE is about to change, so that it need not be K's, but may be any that has K's place in memory, or shared
+ * with others. */
+HD_GIVE hd_mttl_knowledge *hd_mttl_retired_copy(hd_mttl_retired *r, const hd_mttl_knowledge *k, uint32_t nthreads,
+                                                size_t nshared, bool renewing);
 /* The owner ends: now they are those of who has them. */
 void hd_mttl_retired_leave(hd_mttl_retired *r);
 /* Has the owner of K all references in hand? */

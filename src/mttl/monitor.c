@@ -133,12 +133,13 @@ count_parts(const hd_mttl_node *n)
 }
 
 static hd_mttl_part *
-add_parts(const hd_mttl_monitor *m, const hd_mttl_node *n, hd_mttl_part *to)
+add_parts(const hd_mttl_monitor *m, const hd_mttl_cell *cell, const hd_mttl_node *n, hd_mttl_part *to)
 {
   if (n->kind == HD_MTTL_AND)
-    return add_parts(m, n->b, add_parts(m, n->a, to));
+    return add_parts(m, cell, n->b, add_parts(m, cell, n->a, to));
   hd_mttl_changes depends = depends_on(m, n);
-  *to = (hd_mttl_part){n, depends ? depends : HD_MTTL_CHANGED_OTHERS}; /* a constant is judged at the first step */
+  *to = (hd_mttl_part){n, depends ? depends : HD_MTTL_CHANGED_OTHERS,
+                       cell}; /* a constant is judged at the first step */
   return to + 1;
 }
 
@@ -159,7 +160,7 @@ find_dependences(hd_mttl_monitor *m)
   m->parts = hd_alloc_array(m->first_part[f->ncells] + 1, sizeof *m->parts);
   for (size_t i = 0; i < f->ncells; i++)
     if (f->cells[i].role == HD_MTTL_TOP)
-      add_parts(m, f->cells[i].a, m->parts + m->first_part[i]);
+      add_parts(m, &f->cells[i], f->cells[i].a, m->parts + m->first_part[i]);
 }
 
 hd_mttl_monitor *
@@ -193,9 +194,17 @@ hd_mttl_monitor_new(const hd_mttl_file *f, hd_mttl_report *report, void *context
   lay_out(m);
   find_dependences(m);
   m->of_parameter = hd_alloc_zero(f->ncells + 1);
+  m->shapes = hd_alloc_zero((f->ncells + 1) * sizeof *m->shapes);
   for (size_t i = 0; i < f->ncells; i++)
-    m->of_parameter[i] = f->cells[i].role == HD_MTTL_ITEM && f->cells[i].nparameters == 1
-                         && asks_only(f->cells[i].a, f->cells[i].parameters[0]);
+  {
+    const hd_mttl_cell *cell = &f->cells[i];
+    m->of_parameter[i]
+        = cell->role == HD_MTTL_ITEM && cell->nparameters == 1 && asks_only(cell->a, cell->parameters[0]);
+    if (cell->role == HD_MTTL_ITEM && cell->nparameters == 0 && cell->a->kind == HD_MTTL_LOCAL_VALUE)
+      m->shapes[i] = HD_MTTL_COPY_LOCAL;
+    if (m->of_parameter[i] && cell->a->kind == HD_MTTL_REMOTE && f->cells[cell->a->index].nparameters == 0)
+      m->shapes[i] = HD_MTTL_COPY_ITEM;
+  }
   return m;
 }
 
@@ -238,6 +247,7 @@ hd_mttl_monitor_free(hd_mttl_monitor *m)
   free(m->used);
   free(m->offsets);
   free(m->of_parameter);
+  free(m->shapes);
   free(m->depends);
   free(m->parts);
   free(m->first_part);

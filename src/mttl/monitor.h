@@ -2,6 +2,8 @@
 #ifndef HD_MTTL_MONITOR_H
 #define HD_MTTL_MONITOR_H
 
+#include <string.h>
+
 #include "mttl/knowledge.h"
 #include "mttl/syntax.h"
 
@@ -17,8 +19,61 @@ typedef struct hd_mttl_table
 typedef struct hd_mttl_part
 {
   const hd_mttl_node *node;
-  hd_mttl_changes depends; /* on what */
+  hd_mttl_changes depends;  /* on what */
+  const hd_mttl_cell *cell; /* of the property */
 } hd_mttl_part;
+
+/* A part as tests of values that are where they are (program.c). */
+enum
+{
+  HD_MTTL_YES = UINT16_MAX, /* instead of the number of a test: the answer */
+  HD_MTTL_NO = UINT16_MAX - 1,
+  HD_MTTL_LESS = 1, /* bits of MASK: a test of integers is true if A is less than B, ... */
+  HD_MTTL_EQUAL = 2,
+  HD_MTTL_MORE = 4,
+  HD_MTTL_SHARED_A = 1, /* bits of SHARED: A is a tracked variable, ... */
+  HD_MTTL_SHARED_B = 2
+};
+
+typedef union hd_mttl_operand
+{
+  const hd_mttl_value *at;
+  uintptr_t shared; /* the number of a tracked variable, whose value moves with the knowledge */
+} hd_mttl_operand;
+
+typedef struct hd_mttl_test
+{
+  hd_mttl_operand a, b;
+  uint16_t yes, no; /* the number of the next test */
+  uint8_t kind;     /* a comparison; HD_MTTL_NOT: is A not false? */
+  uint8_t mask, shared;
+} hd_mttl_test;
+
+typedef struct hd_mttl_program
+{
+  hd_mttl_test *tests;
+  size_t n, cap;
+  uint16_t first;
+  bool never; /* there can be none for this part */
+} hd_mttl_program;
+
+/* Items that are nothing but a copy. */
+typedef enum hd_mttl_shape
+{
+  HD_MTTL_COMPUTED,
+  HD_MTTL_COPY_LOCAL, /* of a variable of the thread */
+  HD_MTTL_COPY_ITEM   /* of an item without parameters, of the thread that the one parameter is */
+} hd_mttl_shape;
+
+/* What a new value of a variable of the thread brings about: copies of it, then what is to be true. */
+typedef struct hd_mttl_plan
+{
+  hd_mttl_value **copies;
+  const hd_mttl_program **programs;
+  size_t ncopies, copies_cap, nprograms, programs_cap;
+  uint32_t made; /* T's PLANNED when it was */
+  bool possible; /* it is all that happens */
+} hd_mttl_plan;
 
 struct hd_mttl_monitor
 {
@@ -38,6 +93,7 @@ struct hd_mttl_monitor
   uint32_t *offsets;
   uint32_t degree;
   bool *of_parameter;       /* by cell: it has one parameter, and asks that thread and nothing else */
+  hd_mttl_shape *shapes;    /* by cell */
   hd_mttl_changes *depends; /* by cell: on what */
   hd_mttl_part *parts;      /* of the properties */
   size_t *first_part;       /* by cell, and behind the last; where the parts of one end, those of the next begin */
@@ -51,8 +107,12 @@ struct hd_mttl_monitor
 
 struct hd_mttl_thread
 {
+  union
+  {
+    hd_mttl_front front;
+    uint32_t number;
+  };
   hd_mttl_monitor *m;
-  uint32_t number;
   bool alive;
   hd_mttl_value *locals; /* by variable */
   hd_mttl_knowledge *k;  /* what it knows; nobody else has it while FRESH */
@@ -63,19 +123,90 @@ struct hd_mttl_thread
   uint32_t radix;                /* of the tables: threads that parameters range over, and 1 */
   hd_mttl_table *tables;         /* by cell */
   hd_mttl_event event;           /* that led to the present state */
-  hd_mttl_origin before;         /* of the entry that the present event replaced */
-  bool replaced;                 /* ... if it did */
   bool quiet;                    /* the last judgement left every bit as it was, and no property was false */
-  bool still;                    /* ... and formulas saw nothing of that event */
-  bool renew;                    /* an item has changed, and what T passes on not yet */
+  bool still;                    /* ... and formulas saw nothing of the event */
+  bool unseen;                   /* formulas see nothing of that event */
+  bool renew;                    /* an item has changed at the present event */
+  bool unpublished;              /* ... or at an earlier one, and what T passes on about itself not yet */
+  bool at_present;               /* ... which is the present one, of which only EVENT knows what it was, */
+  hd_mttl_origin origin;         /* ... or an earlier one */
+  bool unplaced;                 /* ... whose stack has not been looked at yet (hd_mttl_settle) */
+  bool internal;                 /* the present event sets a variable */
   hd_mttl_changes changed;       /* what formulas ask for, since the last judgement */
   uint32_t names;                /* NNAMED then */
+  hd_mttl_program *programs;     /* by part */
+  hd_mttl_plan *plans;           /* by variable */
+  uint32_t planned;              /* how often there were new programs */
+  uint32_t unchanged;            /* steps since something was heard of others; from the second on there are programs */
   uint32_t slots[HD_MTTL_SLOTS]; /* who stands for a thread variable: thread + 1; 0: nobody that is known */
 };
+
+/* A copy by halves, as values are made: a load of what two stores have just written would have to wait for them. */
+static inline void
+hd_mttl_put(hd_mttl_value *to, const hd_mttl_value *from)
+{
+  uint64_t head;
+  int64_t number = from->number;
+  memcpy(&head, from, sizeof head);
+  __asm__("" : "+r"(head), "+r"(number)); /* which keeps them apart */
+  memcpy(to, &head, sizeof head);
+  to->number = number;
+}
+
+static inline void
+hd_mttl_put_event(hd_mttl_event *to, const hd_mttl_event *from)
+{
+  _Static_assert(sizeof *to % sizeof(uint64_t) == 0, "by words");
+  for (size_t i = 0; i < sizeof *to; i += sizeof(uint64_t))
+  {
+    uint64_t word;
+    memcpy(&word, (const char *) from + i, sizeof word);
+    __asm__("" : "+r"(word));
+    memcpy((char *) to + i, &word, sizeof word);
+  }
+}
+
+/* hd_mttl_same, for what is mostly a number. */
+static inline bool
+hd_mttl_equal(const hd_mttl_value *a, const hd_mttl_value *b)
+{
+  if (a->type == b->type && (a->type == HD_MTTL_INT || a->type == HD_MTTL_BOOL))
+    return a->number == b->number;
+  return hd_mttl_same(*a, *b);
+}
 
 /* The value of N at T's present state; or, T being NULL, before anything happened. */
 hd_mttl_value hd_mttl_evaluate(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
 bool hd_mttl_truth(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
+bool hd_mttl_compare(hd_mttl_kind kind, const hd_mttl_value *a, const hd_mttl_value *b);
+/* Where T has the value of N, which asks another thread or is a temporal operator. */
+const hd_mttl_value *hd_mttl_kept(const hd_mttl_monitor *m, const hd_mttl_thread *t, const hd_mttl_node *n,
+                                  const uint32_t *slots);
+/* Programs for what is known of others now; of the parts that can have one, run them. */
+void hd_mttl_program_make(hd_mttl_thread *t);
+bool hd_mttl_program_run(const hd_mttl_thread *t, const hd_mttl_program *p);
+void hd_mttl_program_free(hd_mttl_thread *t);
+/* T, whose last event changed nothing and was seen by no formula, has a new value of VARIABLE, for which there are
+ * programs. False: there is more to do than a plan can say, or a property is false: it takes a step. */
+bool hd_mttl_plan_follow(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value);
+/* What T passes on about itself is another from the present event on. */
+void hd_mttl_note_origin(hd_mttl_thread *t);
+void hd_mttl_settle_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_settle(hd_mttl_thread *t)
+{
+  if (t->unplaced)
+    hd_mttl_settle_all(t);
+}
+/* The present event of T makes way for the next one. */
+static inline void
+hd_mttl_leave_event(hd_mttl_thread *t)
+{
+  if (!t->at_present)
+    return;
+  hd_mttl_put_event(&t->origin.event, &t->event);
+  t->at_present = false;
+}
 /* Where the values of ITEM begin in an entry of RADIX. */
 static inline size_t
 hd_mttl_item_offset(const hd_mttl_monitor *m, size_t item, uint32_t radix)
@@ -88,14 +219,23 @@ hd_mttl_item_offset(const hd_mttl_monitor *m, size_t item, uint32_t radix)
 }
 /* The thread that TID means, plus 1; 0: nobody that is known. */
 uint32_t hd_mttl_thread_of(const hd_mttl_monitor *m, hd_mttl_tid tid, const uint32_t *slots);
-/* K is about to change: make it T's alone, and the next one. */
-void hd_mttl_own(hd_mttl_thread *t);
+/* K is about to change: make it T's alone, and the next one. RENEWING: its entry is (hd_mttl_retired_copy). */
+void hd_mttl_own(hd_mttl_thread *t, bool renewing);
 /* T knows what is in K, too. */
 void hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k);
 /* Every cell of T at its new state, the bits, T's entry, and reports. */
 void hd_mttl_step(hd_mttl_thread *t);
 
-/* T's knowledge, for others: it is not changed any more. */
+/* What T passes on about itself becomes what it is: before T's knowledge is passed on, or compared with what was. */
+void hd_mttl_publish_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_publish(hd_mttl_thread *t)
+{
+  if (t->unpublished)
+    hd_mttl_publish_all(t);
+}
+
+/* T's knowledge, which is published, for others: it is not changed any more. */
 static inline hd_mttl_knowledge *
 hd_mttl_pass_on(hd_mttl_thread *t)
 {
@@ -113,7 +253,7 @@ hd_mttl_give_back(hd_mttl_thread *t, hd_mttl_knowledge *k)
   {
     k->credit++;
     if (k != t->k && hd_mttl_is_back(k))
-      hd_mttl_retired_free(&t->retired, k);
+      hd_mttl_retired_back(&t->retired, k);
   }
 }
 
@@ -123,6 +263,14 @@ hd_mttl_has_seen(const hd_mttl_thread *t, const hd_mttl_knowledge *k)
   if (!k || k == t->k || k->own == t->number)
     return true;
   return k->own != HD_MTTL_OF_NOBODY && k->own < t->nseen && t->seen[k->own] >= k->c;
+}
+
+/* Something that formulas ask for is another from here on. */
+static inline void
+hd_mttl_change(hd_mttl_thread *t, hd_mttl_changes what)
+{
+  t->changed |= what;
+  t->front.idle = t->front.idle && !what;
 }
 
 /* The judgement depends on the bits, on what is known, on the thread's variables and on what is seen of the event. If
@@ -138,7 +286,15 @@ hd_mttl_is_same(const hd_mttl_thread *t)
 static inline bool
 hd_mttl_is_idle(const hd_mttl_thread *t)
 {
-  return t->still && hd_mttl_is_same(t);
+  return t->front.idle || (t->still && hd_mttl_is_same(t));
+}
+
+/* T has been judged. If threads can get names, nobody but the monitor knows whether one has. */
+static inline void
+hd_mttl_judged(hd_mttl_thread *t)
+{
+  t->still = t->quiet && !t->m->plain && t->unseen;
+  t->front.idle = t->still && !t->changed && t->m->f->nnames == 0;
 }
 
 #endif

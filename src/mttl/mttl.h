@@ -225,6 +225,8 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
 void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);    /* nothing but E */
 void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule); /* what it says, as an internal event */
+/* After one or more of them, before the stack of T is another: where T is, is only then looked at. */
+void hd_mttl_followed(hd_mttl_thread *t);
 /* An access of N locations at once. */
 void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
@@ -244,6 +246,20 @@ bool hd_mttl_exchange_quietly(hd_mttl_thread *t, hd_mttl_object *o, bool acquire
 void hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 void hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 bool hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b);
+/* How a thread begins: so much of it is looked at wherever a mutex is taken. */
+typedef struct hd_mttl_front
+{
+  uint32_t number;
+  bool idle; /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
+} hd_mttl_front;
+/* The same, for who was mostly the last to give it; false: nothing was found out. */
+static inline bool
+hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
+{
+  const hd_mttl_front *f = (const hd_mttl_front *) t;
+  uint64_t stamp = atomic_load_explicit(&b->stamp, memory_order_relaxed); /* as in hd_mttl_take_quietly */
+  return f->idle && stamp >> 32 == f->number && stamp != 0;
+}
 bool hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b);
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
 void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);

@@ -8,6 +8,7 @@ void
 hd_mttl_replace(hd_mttl_thread *t, hd_mttl_object *o, const hd_mttl_event *e)
 {
   hd_mttl_local(t, e);
+  hd_mttl_publish(t);
   if (o->knowledge == t->k)
     return;
   hd_mttl_give_back(t, o->knowledge);
@@ -30,6 +31,7 @@ join(const hd_mttl_monitor *m, hd_mttl_object *o, const hd_mttl_knowledge *k)
 static inline void
 add(hd_mttl_thread *t, hd_mttl_object *o)
 {
+  hd_mttl_publish(t);
   if (o->knowledge == t->k)
     return; /* it has that already */
   if (hd_mttl_has_seen(t, o->knowledge))
@@ -136,6 +138,7 @@ hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e)
 static inline void
 give(hd_mttl_thread *t, hd_mttl_baton *b)
 {
+  hd_mttl_publish(t);
   uint64_t stamp = stamp_of(t->k);
   if (atomic_load_explicit(&b->stamp, memory_order_relaxed) == stamp)
     return; /* it has that already */

@@ -66,6 +66,7 @@ grow(hd_mttl_thread *t, uint32_t radix)
     t->tables[i].bits = bits;
   }
   t->radix = radix;
+  t->renew = true;
   t->changed = HD_MTTL_CHANGED_ALL;
 }
 
@@ -100,14 +101,37 @@ evaluate_cell(hd_mttl_thread *t, const hd_mttl_cell *cell, uint8_t *bit)
   return boolean(*bit);
 }
 
+/* Value AT of an item is the one at FROM now. */
+static inline void
+copy(hd_mttl_thread *t, hd_mttl_table *table, size_t at, const hd_mttl_value *from)
+{
+  table->settled = true;
+  if (hd_mttl_equal(&table->now[at], from))
+    return;
+  hd_mttl_put(&table->now[at], from);
+  t->changed |= HD_MTTL_CHANGED_ITEMS;
+  t->renew = true;
+}
+
 /* Cell I, an item or temporal operator, for all its parameters. */
 static void
 compute(hd_mttl_thread *t, size_t i)
 {
   const hd_mttl_cell *cell = &t->m->f->cells[i];
   hd_mttl_table *table = &t->tables[i];
+  hd_mttl_shape shape = t->m->shapes[i];
+  if (shape == HD_MTTL_COPY_LOCAL)
+  {
+    copy(t, table, 0, &t->locals[cell->a->index]);
+    return;
+  }
   /* If what is known of others is as it was, what asks one thread can only change where that is T itself. */
   bool own = t->m->of_parameter[i] && !(t->changed & HD_MTTL_CHANGED_OTHERS);
+  if (own && shape == HD_MTTL_COPY_ITEM)
+  {
+    copy(t, table, t->number + 1, &t->tables[cell->a->index].now[0]);
+    return;
+  }
   size_t n = own ? t->number + 2 : size_of(cell, t->radix);
   bool same = true;
   table->settled = true;
@@ -116,7 +140,7 @@ compute(hd_mttl_thread *t, size_t i)
     uint8_t bit = table->bits[at];
     choose(t, cell, at, t->radix);
     hd_mttl_value value = evaluate_cell(t, cell, &table->bits[at]);
-    same = same && hd_mttl_same(value, table->now[at]);
+    same = same && hd_mttl_equal(&value, &table->now[at]);
     table->now[at] = value;
     table->settled = table->settled && table->bits[at] == bit;
   }
@@ -131,32 +155,63 @@ static void
 judge(hd_mttl_thread *t, size_t i)
 {
   const hd_mttl_cell *cell = &t->m->f->cells[i];
-  const hd_mttl_part *p = &t->m->parts[t->m->first_part[i]], *end = &t->m->parts[t->m->first_part[i + 1]];
   hd_mttl_value *now = &t->tables[i].now[0];
   hd_mttl_changes changed = now->number ? t->changed : HD_MTTL_CHANGED_ALL;
-  choose(t, cell, 0, t->radix);
+  bool programs = t->unchanged > 1;
   t->tables[i].settled = true;
-  for (*now = boolean(true); p < end && now->number; p++)
-    if (p->depends & changed)
-      now->number = hd_mttl_truth(t->m, t, p->node, t->slots);
+  *now = boolean(true);
+  if (!programs)
+    choose(t, cell, 0, t->radix);
+  for (size_t p = t->m->first_part[i]; p < t->m->first_part[i + 1] && now->number; p++)
+  {
+    const hd_mttl_part *part = &t->m->parts[p];
+    if (!(part->depends & changed))
+      continue;
+    if (programs && !t->programs[p].never)
+    {
+      now->number = hd_mttl_program_run(t, &t->programs[p]);
+      continue;
+    }
+    if (programs)
+      choose(t, cell, 0, t->radix);
+    now->number = hd_mttl_truth(t->m, t, part->node, t->slots);
+  }
 }
 
 /* ---- what is passed on ---- */
 
-/* What T passes on about itself. As long as nobody else has it, it is changed where it is. */
-static void
-renew_entry(hd_mttl_thread *t)
+void
+hd_mttl_note_origin(hd_mttl_thread *t)
 {
   const hd_mttl_monitor *m = t->m;
-  hd_mttl_entry *e = t->k->mine;
-  t->before = e->origin;
-  t->replaced = true;
   t->renew = false;
-  uint32_t version = e->version + 1;
+  t->unpublished = true;
+  t->at_present = true;
+  t->unplaced = m->where != NULL;
+  t->origin.clock = t->k->clock + 1;
+  t->origin.nframes = 0;
+}
+
+void
+hd_mttl_settle_all(hd_mttl_thread *t)
+{
+  t->unplaced = false;
+  t->origin.nframes = t->m->where(t->m->context, t, t->origin.frames, HD_MTTL_FRAMES);
+}
+
+/* As long as nobody else has it, it is changed where it is. */
+void
+hd_mttl_publish_all(hd_mttl_thread *t)
+{
+  const hd_mttl_monitor *m = t->m;
+  uint32_t version = t->k->mine->version + 1;
+  hd_mttl_settle(t);
+  t->unpublished = false;
+  hd_mttl_own(t, true);
+  hd_mttl_entry *e = t->k->mine;
   /* acquire: pairs with the release in hd_mttl_entry_drop: who had it has read it */
-  if (!t->fresh || e->radix != t->radix || atomic_load_explicit(&e->references, memory_order_acquire) != 1)
+  if (e->radix != t->radix || atomic_load_explicit(&e->references, memory_order_acquire) != 1)
   {
-    hd_mttl_own(t);
     hd_mttl_entry_drop(e);
     e = hd_alloc(sizeof *e + hd_mttl_item_offset(m, m->f->nitems, t->radix) * sizeof *e->values);
     atomic_init(&e->references, 1);
@@ -164,16 +219,22 @@ renew_entry(hd_mttl_thread *t)
   }
   e->version = version;
   e->radix = t->radix;
-  size_t at = 0;
+  hd_mttl_value *to = e->values;
   for (size_t i = 0; i < m->f->nitems; i++)
   {
-    size_t size = size_of(&m->f->cells[m->items[i]], t->radix);
-    memcpy(e->values + at, t->tables[m->items[i]].now, size * sizeof *e->values);
-    at += size;
+    const hd_mttl_value *from = t->tables[m->items[i]].now;
+    const hd_mttl_cell *cell = &m->f->cells[m->items[i]];
+    for (size_t n = cell->nparameters ? size_of(cell, t->radix) : 1; n > 0; n--)
+      hd_mttl_put(to++, from++);
   }
-  e->origin.clock = ++t->k->clock;
-  e->origin.event = t->event;
-  e->origin.nframes = t->m->where ? t->m->where(t->m->context, t, e->origin.frames, HD_MTTL_FRAMES) : 0;
+  if (t->k->clock < t->origin.clock)
+    t->k->clock = t->origin.clock;
+  e->origin.clock = t->origin.clock;
+  hd_mttl_put_event(&e->origin.event, t->at_present ? &t->event : &t->origin.event);
+  t->at_present = false;
+  e->origin.nframes = t->origin.nframes;
+  for (uint32_t i = 0; i < t->origin.nframes; i++)
+    e->origin.frames[i] = t->origin.frames[i];
 }
 
 void
@@ -187,6 +248,9 @@ hd_mttl_step(hd_mttl_thread *t)
   t->names = names;
   if (t->k->nthreads + 1 > t->radix)
     grow(t, t->k->nthreads + 1);
+  t->unchanged = t->changed & HD_MTTL_CHANGED_OTHERS ? 0 : t->unchanged + (t->unchanged < 3);
+  if (t->unchanged == 2)
+    hd_mttl_program_make(t);
   t->quiet = true;
   for (size_t i = 0; i < f->ncells; i++)
   {
@@ -198,8 +262,6 @@ hd_mttl_step(hd_mttl_thread *t)
       compute(t, i);
     t->quiet = t->quiet && t->tables[i].settled;
   }
-  if (t->renew || t->k->mine->radix != t->radix)
-    renew_entry(t);
   t->changed = 0;
   for (size_t i = 0; i < f->nproperties; i++)
   {
@@ -212,5 +274,10 @@ hd_mttl_step(hd_mttl_thread *t)
       continue;
     t->quiet = false;
     m->report(m->context, t, &f->properties[i]);
+  }
+  if (t->renew) /* last: the explanation of a report speaks of what T passed on before */
+  {
+    hd_mttl_note_origin(t);
+    hd_mttl_settle(t);
   }
 }

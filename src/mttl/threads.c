@@ -26,30 +26,30 @@ first_entry(const hd_mttl_monitor *m)
 
 /* The same, with room for N threads. */
 static void
-own_for(hd_mttl_thread *t, uint32_t n)
+own_for(hd_mttl_thread *t, uint32_t n, bool renewing)
 {
   if (t->fresh && n <= t->k->nthreads)
     return;
-  hd_mttl_knowledge *k = hd_mttl_knowledge_copy(t->k, t->number, n, t->m->nshared);
+  hd_mttl_knowledge *k = hd_mttl_retired_copy(&t->retired, t->k, n, t->m->nshared, renewing);
   hd_mttl_retire(&t->retired, t->k);
   t->k = k;
   k->c += !t->fresh;
-  for (uint32_t i = 0; i < k->nthreads && i < t->nseen; i++)
-    k->seen[i] = t->seen[i];
+  for (uint32_t i = 0; i < k->nthreads; i++)
+    k->seen[i] = i < t->nseen ? t->seen[i] : 0;
   t->fresh = true;
 }
 
 void
-hd_mttl_own(hd_mttl_thread *t)
+hd_mttl_own(hd_mttl_thread *t, bool renewing)
 {
-  own_for(t, 0);
+  own_for(t, 0, renewing);
 }
 
 static void
 know_thread(hd_mttl_thread *t, uint32_t number, hd_mttl_entry *e)
 {
-  own_for(t, number + 1);
-  t->changed = HD_MTTL_CHANGED_ALL;
+  own_for(t, number + 1, false);
+  hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
   hd_mttl_know(t->k, number, e);
 }
 
@@ -78,8 +78,8 @@ hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k)
    * would copy theirs each time. */
   if (!hd_mttl_knowledge_newer(k, t->k, t->m->nshared, t->number))
     return;
-  own_for(t, k->nthreads);
-  t->changed |= hd_mttl_knowledge_merge(t->k, k, t->m->nshared, t->number);
+  own_for(t, k->nthreads, false);
+  hd_mttl_change(t, hd_mttl_knowledge_merge(t->k, k, t->m->nshared, t->number));
 }
 
 static void
@@ -98,6 +98,7 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   t->number = atomic_fetch_add(&m->nthreads, 1);
   t->alive = true;
   t->event = HD_MTTL_NO_EVENT;
+  t->unseen = true;
   t->locals = hd_alloc_array(m->f->nvariables + 1, sizeof *t->locals);
   memcpy(t->locals, m->start, m->f->nvariables * sizeof *t->locals);
   t->tables = hd_alloc_array(m->f->ncells + 1, sizeof *t->tables);
@@ -115,6 +116,7 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   {
     know_thread(parent, t->number, hd_mttl_entry_keep(e));
     happens(parent, "creates a thread");
+    hd_mttl_publish(parent);
     hd_mttl_knowledge *theirs = hd_mttl_pass_on(parent);
     t->k = hd_mttl_knowledge_copy(theirs, t->number, t->number + 1, m->nshared);
     t->k->seen[parent->number] = theirs->c;
@@ -132,7 +134,7 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   t->k->mine = e;
   t->k->c = 1;
   t->fresh = true;
-  t->changed = HD_MTTL_CHANGED_ALL;
+  hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
   if (parent)
     happens(t, "starts");
   return t;
@@ -168,6 +170,7 @@ hd_mttl_thread_free(hd_mttl_thread *t)
     free(t->tables[i].bits);
   }
   free(t->tables);
+  hd_mttl_program_free(t);
   free(t->locals);
   free(t->seen);
   hd_mttl_retire(&t->retired, t->k);
@@ -203,22 +206,63 @@ hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
     return; /* nor does it matter to later ones which of the two this event was */
   if (other)
     t->changed |= HD_MTTL_CHANGED_EVENT;
+  hd_mttl_leave_event(t);
   t->event = *e;
-  t->replaced = false;
+  t->internal = false;
+  t->unseen = !differs(m, &t->event, &nothing);
   hd_mttl_step(t);
-  t->still = t->quiet && !m->plain && !differs(m, &t->event, &nothing);
+  hd_mttl_judged(t);
+}
+
+/* The present event of T, of which formulas see nothing, sets VARIABLE to VALUE. */
+static inline void
+internal_event(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
+{
+  hd_mttl_event *e = &t->event;
+  hd_mttl_put(&e->value, value);
+  if (t->internal && e->set == (int32_t) variable)
+    return;
+  e->set = (int32_t) variable;
+  e->op = HD_MTTL_NONE;
+  e->loc = 0;
+  e->size = 0;
+  e->variable = e->lock = e->function = -1;
+  e->taken = false;
+  e->doing = NULL;
+  t->internal = t->unseen = true;
+}
+
+static inline void
+set(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
+{
+  hd_mttl_value *local = &t->locals[variable];
+  bool same = !t->m->used[variable] || hd_mttl_equal(local, value);
+  bool idle = hd_mttl_is_idle(t);
+  hd_mttl_put(local, value);
+  if (idle && same)
+    return;
+  if (idle && t->unchanged > 1 && hd_mttl_plan_follow(t, variable, value))
+  {
+    if (!t->renew)
+      hd_mttl_leave_event(t);
+    internal_event(t, variable, value);
+    if (t->renew)
+      hd_mttl_note_origin(t);
+    return;
+  }
+  t->changed |= (same ? 0 : HD_MTTL_CHANGED_LOCAL(variable)) | (t->unseen ? 0 : HD_MTTL_CHANGED_EVENT);
+  t->changed |= t->renew ? HD_MTTL_CHANGED_ITEMS : 0; /* a plan has begun */
+  hd_mttl_leave_event(t);
+  internal_event(t, variable, value);
+  hd_mttl_step(t);
+  hd_mttl_judged(t);
 }
 
 void
 hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
 {
-  if (t->m->used[variable] && !hd_mttl_same(t->locals[variable], value))
-    t->changed |= HD_MTTL_CHANGED_LOCAL(variable);
-  t->locals[variable] = value;
-  hd_mttl_event e = HD_MTTL_NO_EVENT;
-  e.set = (int32_t) variable;
-  e.value = value;
-  hd_mttl_local(t, &e);
+  set(t, variable, &value);
+  hd_mttl_settle(t);
 }
 
 const hd_mttl_event *
@@ -232,6 +276,7 @@ static void
 enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
 {
   uint32_t at = 0;
+  hd_mttl_publish(t);
   while (at < x->nreaders && x->readers[at]->own != t->number)
     at++;
   if (at < x->nreaders && x->readers[at] == t->k)
@@ -278,8 +323,8 @@ hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
   uint32_t shared = t->m->shared_of[variable];
   if (shared == UINT32_MAX || hd_mttl_same(t->k->shared[shared].value, value))
     return;
-  hd_mttl_own(t);
-  t->changed |= HD_MTTL_CHANGED_SHARED(shared);
+  hd_mttl_own(t, false);
+  hd_mttl_change(t, HD_MTTL_CHANGED_SHARED(shared));
   t->k->shared[shared].version++;
   t->k->shared[shared].value = value;
 }
@@ -298,8 +343,8 @@ hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mtt
     ++*version;
   if (*version == s->version && same)
     return;
-  hd_mttl_own(t);
-  t->changed |= same ? 0 : HD_MTTL_CHANGED_SHARED(number);
+  hd_mttl_own(t, false);
+  hd_mttl_change(t, same ? 0 : HD_MTTL_CHANGED_SHARED(number));
   t->k->shared[number] = (hd_mttl_shared){*version, value};
 }
 
@@ -315,6 +360,7 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
   if (e->variable >= 0)
     hd_mttl_assume(t, (uint32_t) e->variable, e->value);
   hd_mttl_local(t, e);
+  hd_mttl_publish(t);
   for (size_t i = 0; i < n; i++)
   {
     forget_readers(t, x[i]);
@@ -325,11 +371,39 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
   }
 }
 
+/* Is N what counters are set to, a variable of T's and a constant? Then *VALUE is what it is. */
+static inline bool
+is_sum(const hd_mttl_thread *t, const hd_mttl_node *n, hd_mttl_value *value)
+{
+  if (n->kind != HD_MTTL_ADD || n->a->kind != HD_MTTL_LOCAL_VALUE || n->b->kind != HD_MTTL_CONST)
+    return false;
+  const hd_mttl_value *a = &t->locals[n->a->index], *b = &n->b->value;
+  *value = (hd_mttl_value){.type = HD_MTTL_INT};
+  return a->type == HD_MTTL_INT && b->type == HD_MTTL_INT
+         && !__builtin_add_overflow(a->number, b->number, &value->number);
+}
+
 void
 hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule)
 {
-  memset(t->slots, 0, sizeof t->slots);
-  hd_mttl_internal(t, rule->variable, hd_mttl_evaluate(t->m, t, rule->value, t->slots));
+  const hd_mttl_node *n = rule->value;
+  hd_mttl_value value;
+  if (n->kind == HD_MTTL_CONST)
+    value = n->value;
+  else if (n->kind == HD_MTTL_LOCAL_VALUE)
+    value = t->locals[n->index];
+  else if (!is_sum(t, n, &value))
+  {
+    memset(t->slots, 0, sizeof t->slots);
+    value = hd_mttl_evaluate(t->m, t, n, t->slots);
+  }
+  set(t, rule->variable, &value);
+}
+
+void
+hd_mttl_followed(hd_mttl_thread *t)
+{
+  hd_mttl_settle(t);
 }
 
 void
@@ -338,7 +412,7 @@ hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
   hd_mttl_event e = HD_MTTL_NO_EVENT;
   e.doing = "ends";
   t->alive = false;
-  t->changed = HD_MTTL_CHANGED_ALL;
+  hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
   if (token)
     hd_mttl_release(t, token, &e);
   else

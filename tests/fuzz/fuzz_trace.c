@@ -101,6 +101,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hd_string out = {0};
     hd_monitor_print_text(&out, f, true, false);
     hd_monitor_print_json(&out, f, "fuzz", 0);
+    hd_monitor_print_sarif(&out, f);
     hd_monitor_print_verdicts(&out, f);
     hd_string_free(&out);
     hd_monitor_findings_free(f);

@@ -89,7 +89,7 @@ use_mutex(side *plain, side *quiet, unsigned t, unsigned m, bool takes)
   if (takes)
   {
     hd_mttl_acquire(plain->t[t], &plain->objects[m], &e);
-    if (!hd_mttl_take_quietly(quiet->t[t], &quiet->batons[m]))
+    if (!hd_mttl_take_again(quiet->t[t], &quiet->batons[m]) && !hd_mttl_take_quietly(quiet->t[t], &quiet->batons[m]))
       hd_mttl_take(quiet->t[t], &quiet->batons[m], &e);
     return;
   }

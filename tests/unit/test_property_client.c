@@ -84,6 +84,7 @@ forget(void *p, size_t n)
   hd_rt_objects_free((uintptr_t) p, n);
   for (uintptr_t g = (uintptr_t) p; g < (uintptr_t) p + n; g += 4)
   {
+    hd_rt_object_drop(g);
     *hd_rt_w(g) = 0;
     for (unsigned i = 0; i < HD_RT_PLANES; i++)
       *hd_rt_r(g, i) = 0;
@@ -109,12 +110,14 @@ begin(const char *text)
   for (unsigned i = 0; i < f->nlocks; i++)
     tell("lock 0 %u %llu 8", i, (unsigned long long) (uintptr_t) &locks[0]);
   assert_true(hd_rt_property.start());
+  hd_rt_client_now = &hd_rt_property;
 }
 
 static void
 end(void)
 {
   hd_rt_property.quit();
+  hd_rt_client_now = NULL;
   forget(locks, sizeof locks);
   forget(objects, sizeof objects);
   forget(atomics, sizeof atomics);
@@ -414,11 +417,11 @@ do_now(event *e, bool *holds)
   case WRITE:
     hd_rt_property.access((uintptr_t) variables[i], 4, e->kind == WRITE, 1);
     break;
-  case LOCK:
-    hd_rt_property.sync(HD_RT_EV_LOCK, (uintptr_t) &locks[i], 0, 0, 1);
+  case LOCK: /* with the quick ways of rt_client.c */
+    hd_rt_client_locked((uintptr_t) &locks[i]);
     break;
   case UNLOCK:
-    hd_rt_property.sync(HD_RT_EV_UNLOCK, (uintptr_t) &locks[i], 0, 0, 1);
+    hd_rt_client_unlock((uintptr_t) &locks[i]);
     break;
   case POST:
   case PEND:
