@@ -305,8 +305,8 @@ test_texts(void **state)
       " I 0 enq 1\n",
       "\n",
       "II 0 enq 1\n",
-      "I 0 enq 1\nR 0\n#\n# more than sixty-four bytes of a comment, which is passed whatever there is in it\nI 1 "
-      "deq\nR 1 1\n",
+      ("I 0 enq 1\nR 0\n#\n# more than sixty-four bytes of a comment, which is passed whatever there is in it\nI 1 "
+       "deq\nR 1 1\n"),
       "I 000000000000000001 enq -000000000000000001\nR 000000000000000001\n",
       "I 000000000000000000000000000000000000000000000000000000000000000001 enq 1\nR 1\n", /* too long a line */
   };
