@@ -19,6 +19,8 @@
 #ifndef HEDDLE_CONTROLLER_PACKED_H
 #define HEDDLE_CONTROLLER_PACKED_H
 
+#include <sched.h>
+
 #include <heddle/controller_futex.h>
 
 /* A variable is SHIFT bits from the right and WIDTH wide; it is never negative there. */
@@ -61,11 +63,11 @@ hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
 }
 
 /* Another thread was quicker with its swap. Who tries again at once takes the word away from it while it may still need
- * it; so each failure lets it go for longer. */
-static HD_CC_UNUSED __attribute__((noinline)) void
-hd_controller_packed_lost(unsigned *turns)
+ * it; so each failure lets it go for longer, for TURNS now. Returns the next TURNS. */
+static HD_CC_UNUSED __attribute__((noinline)) unsigned
+hd_controller_packed_lost(unsigned turns)
 {
-  for (unsigned i = 0; i < *turns; i++)
+  for (unsigned i = 0; i < turns; i++)
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -73,8 +75,7 @@ hd_controller_packed_lost(unsigned *turns)
 #else
     __asm__ volatile("");
 #endif
-  if (*turns < 32)
-    *turns *= 2;
+  return turns < 64 ? 2 * turns : turns;
 }
 
 /* An action that does not wait. False: no guard holds. */
@@ -84,7 +85,7 @@ hd_controller_packed_now(hd_controller_step_packed *step, const void *controller
   /* acquire: pairs with the swaps; who is told that nothing can be done also knows what was done before */
   uint64_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE), next;
   uint32_t wake;
-  unsigned turns = 1;
+  unsigned turns = 32; /* up to a microsecond: the word need not go to and fro for each action */
   for (;;)
   {
     next = old;
@@ -93,7 +94,7 @@ hd_controller_packed_now(hd_controller_step_packed *step, const void *controller
       return false;
     if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
       break;
-    hd_controller_packed_lost(&turns);
+    turns = hd_controller_packed_lost(turns);
     old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as above */
   }
   if (HD_CC_RARELY(wake != 0))
@@ -137,6 +138,24 @@ hd_controller_packed_leave(void *visit)
   }
 }
 
+/* Most of what a thread waits for is over sooner than it could fall asleep and be woken. So it gives the processor away
+ * a few times and looks again; it is not in the queue yet, and whoever makes the guard true owes it nothing. Not where
+ * others sleep already: they came first, and the processor is better used by those who can go on. True: done. */
+static inline bool
+hd_controller_packed_soon(const hd_controller_packed *a, const void *controller, uint64_t *word)
+{
+  for (int looks = 0; looks < 4; looks++)
+  {
+    /* relaxed: no more than a hint */
+    if ((__atomic_load_n(word, __ATOMIC_RELAXED) & a->queue) != 0)
+      return false;
+    sched_yield();
+    if (hd_controller_packed_now(a->step, controller, word, a->all))
+      return true;
+  }
+  return false;
+}
+
 /* An action that waits until a guard holds. False: DEADLINE (NULL: none) has passed. */
 static HD_CC_UNUSED __attribute__((noinline)) bool
 hd_controller_packed_wait(const hd_controller_packed *a, const void *controller, uint64_t *word, uint32_t *waiting,
@@ -144,6 +163,8 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
 {
   hd_controller_packed_visit visit = {a, controller, word, waiting};
   bool late = false;
+  if (hd_controller_packed_soon(a, controller, word))
+    return true;
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
   uint64_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   for (;;)
