@@ -98,7 +98,9 @@ typedef struct episode
 typedef struct cell_configuration
 {
   int64_t value;
-  uint64_t placed; /* by slot: took effect and has not returned */
+  uint64_t placed;   /* by slot: took effect and has not returned */
+  uint64_t optional; /* by slot: may have taken effect unseen, or may yet */
+  bool flash;        /* what came last was seen by nobody; only inside a chain */
 } cell_configuration;
 
 typedef struct cell_search
