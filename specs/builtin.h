@@ -95,6 +95,7 @@ typedef struct table
   table_entry *entries;
   size_t n, capacity; /* a power of two, or 0 */
   uint64_t sum;       /* over all entries: independent of their order */
+  size_t texts;       /* keys and values that own memory */
 } table;
 
 const hd_value *hd_specs_table_get(const table *t, hd_value key); /* NULL: absent; valid until the next change */

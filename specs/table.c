@@ -11,18 +11,41 @@ key_hash(hd_value key)
   return hd_value_hash(key) | 1; /* 0 marks a free entry */
 }
 
-static uint64_t
+/* KEY is a hash already, and mixing once is enough: a number stands for itself. */
+static inline uint64_t
 entry_hash(uint64_t key, hd_value value)
 {
-  return hd_mix(key * 0x9e3779b97f4a7c15ull + hd_value_hash(value));
+  uint64_t v = HD_LIKELY(value.type != HD_NIL && value.type < HD_STR) ? value.u : hd_value_hash_other(value);
+  return hd_mix(key * 0x9e3779b97f4a7c15ull + v);
+}
+
+static size_t
+texts_of(hd_value v)
+{
+  return v.type >= HD_STR;
+}
+
+/* Out of line: most values are numbers of one kind. */
+static __attribute__((noinline)) bool
+equal_otherwise(hd_value a, hd_value b)
+{
+  return hd_value_equal(a, b);
+}
+
+static inline bool
+equal(hd_value a, hd_value b)
+{
+  if (HD_LIKELY(a.type == b.type && a.type != HD_NIL && a.type < HD_STR))
+    return a.u == b.u;
+  return equal_otherwise(a, b);
 }
 
 /* The entry of KEY, or the free one where it would go. The table has a free entry. */
-static table_entry *
+static inline table_entry *
 probe(const table *t, uint64_t hash, hd_value key)
 {
   size_t i = hash >> 1 & (t->capacity - 1);
-  while (t->entries[i].hash && !(t->entries[i].hash == hash && hd_value_equal(t->entries[i].key, key)))
+  while (t->entries[i].hash && !(t->entries[i].hash == hash && equal(t->entries[i].key, key)))
     i = (i + 1) & (t->capacity - 1);
   return &t->entries[i];
 }
@@ -55,18 +78,21 @@ hd_specs_table_put(table *t, hd_value key, hd_value value)
     grow(t);
   uint64_t hash = key_hash(key);
   table_entry *e = probe(t, hash, key);
-  if (e->hash && hd_value_equal(e->value, value))
+  if (e->hash && equal(e->value, value))
     return false;
   hd_value kept = keep_value(value);
+  t->texts += texts_of(kept);
   if (e->hash)
   {
     t->sum -= entry_hash(hash, e->value);
+    t->texts -= texts_of(e->value);
     drop_value(e->value);
     e->value = kept;
   }
   else
   {
     *e = (table_entry){hash, keep_value(key), kept};
+    t->texts += texts_of(key);
     t->n++;
   }
   t->sum += entry_hash(hash, kept);
@@ -83,6 +109,7 @@ hd_specs_table_remove(table *t, hd_value key)
     return;
   t->sum -= entry_hash(e->hash, e->value);
   t->n--;
+  t->texts -= texts_of(e->key) + texts_of(e->value);
   drop_value(e->key);
   drop_value(e->value);
   size_t mask = t->capacity - 1, hole = (size_t) (e - t->entries);
@@ -117,7 +144,7 @@ void
 hd_specs_table_destroy(void *s)
 {
   table *t = s;
-  for (size_t i = 0; i < t->capacity; i++)
+  for (size_t i = 0; i < t->capacity && t->texts > 0; i++)
     if (t->entries[i].hash)
     {
       drop_value(t->entries[i].key);
@@ -137,7 +164,7 @@ hd_specs_table_copy(const void *s)
     return c;
   c->entries = hd_alloc_array(t->capacity, sizeof *t->entries);
   memcpy(c->entries, t->entries, t->capacity * sizeof *t->entries);
-  for (size_t i = 0; i < c->capacity; i++)
+  for (size_t i = 0; i < c->capacity && c->texts > 0; i++)
     if (c->entries[i].hash)
     {
       c->entries[i].key = keep_value(c->entries[i].key);

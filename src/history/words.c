@@ -161,13 +161,33 @@ read_number(const char *s, size_t n, uint64_t most, int64_t *v)
   return (HD_LIKELY(short_number(s, n, v)) || any_number(s, n, v)) && (uint64_t) *v <= most;
 }
 
-static hd_value
-converted(int64_t n, char letter)
+/* V becomes N as a value of the type that LETTER says. Field by field, here and below: what is made elsewhere and
+ * copied is read back before it has been written. */
+static inline void
+set_number(hd_value *v, int64_t n, char letter)
 {
-  hd_value v = hd_int(n);
+  v->type = HD_INT;
+  v->length = 0;
+  v->i = n;
   if (letter != '*' && letter != 'i')
-    hd_value_convert(&v, letter);
-  return v;
+    hd_value_convert(v, letter);
+}
+
+static inline void
+set_nil(hd_value *v)
+{
+  v->type = HD_NIL;
+  v->length = 0;
+  v->i = 0;
+}
+
+static inline void
+set_argument(hd_linear_op *o, const short_rule *rule, unsigned i, int64_t n)
+{
+  if (i < rule->nargs)
+    set_number(&o->args[i], n, rule->letters[i]);
+  else
+    set_nil(&o->args[i]);
 }
 
 /* ---- lines: at S, with a word from AT on that ends first of ENDS; false: not good ---- */
@@ -179,17 +199,16 @@ push_op(words *w, uint32_t process, const short_rule *rule, const int64_t args[2
   hd_history_ops *out = w->out;
   if (out->n == out->cap)
     hd_grow(&out->ops, &out->cap, out->n + 1, sizeof *out->ops);
-  /* Field by field: one that is made elsewhere and copied is read back before it has been written. */
   hd_linear_op *o = &out->ops[out->n];
   o->method = rule->method;
   o->thread = process + 1;
   o->nargs = (uint8_t) rule->nargs;
   o->pending = true;
   o->unchanged = o->any_ret = o->exceptional = false;
-  o->args[0] = rule->nargs > 0 ? converted(args[0], rule->letters[0]) : hd_nil();
-  o->args[1] = rule->nargs > 1 ? converted(args[1], rule->letters[1]) : hd_nil();
+  set_argument(o, rule, 0, args[0]);
+  set_argument(o, rule, 1, args[1]);
   o->many = NULL;
-  o->ret = hd_nil();
+  set_nil(&o->ret);
   o->start = w->events;
   o->end = 0;
   o->id = out->n++;
@@ -278,7 +297,8 @@ read_return(words *w, hd_linear_stream *stream, const char *s, size_t at, uint64
   if (stream)
     return hd_linear_stream_return(stream, process, says, ret);
   hd_linear_op *o = &w->out->ops[p->op];
-  o->ret = says ? converted(ret, rule->ret) : hd_nil();
+  if (says)
+    set_number(&o->ret, ret, rule->ret);
   o->pending = false;
   o->end = w->events;
   return true;

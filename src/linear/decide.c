@@ -169,7 +169,7 @@ add_result(decision *d, const linear_part *part, const linear_found *found, bool
   r->configurations_made += found->made;
   if (found->peak > r->configurations_peak)
     r->configurations_peak = found->peak;
-  uint64_t moment = found->answer == HD_LINEAR_HOLDS ? UINT64_MAX : part->moments[found->explained];
+  uint64_t moment = found->answer == HD_LINEAR_HOLDS ? UINT64_MAX : part_moment(part, found->explained);
   if ((found->answer == HD_LINEAR_UNKNOWN || found->failing == UINT32_MAX) && moment < d->unknown_at)
     d->unknown_at = moment;
   /* A violation stands, whatever is unknown elsewhere; of two of a kind the first counts. */
@@ -228,11 +228,11 @@ judge_part(decision *d, uint32_t k)
                       .config = d->options->config,
                       .nconfig = d->options->nconfig,
                       .ops = d->ops,
-                      .index = p->ops + p->first[k],
+                      .index = p->ops ? p->ops + p->first[k] : NULL,
                       .n = p->first[k + 1] - p->first[k],
                       .events = p->events + p->event_first[k],
                       .nevents = p->event_first[k + 1] - p->event_first[k],
-                      .moments = p->moments + p->event_first[k]};
+                      .moments = p->moments ? p->moments + p->event_first[k] : NULL};
   if (p->keys && p->nkeys[k] > 1)
   {
     part.key_first = p->key_first + p->first[k];

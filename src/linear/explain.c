@@ -341,8 +341,8 @@ search_part(const hd_spec *spec, const hd_linear_op *ops, const hd_linear_option
   uint32_t index = 0;
   for (uint32_t i = 0; i < n; i++)
   {
-    local[i] = ops[parts->ops[parts->first[k] + i]];
-    if (parts->ops[parts->first[k] + i] == failing)
+    local[i] = ops[parts_op(parts, parts->first[k] + i)];
+    if (parts_op(parts, parts->first[k] + i) == failing)
       index = i;
   }
   /* Up to the end of the failing one. */
@@ -391,8 +391,8 @@ hd_linear_explain(const hd_spec *spec, const hd_linear_op *ops, size_t n, const 
   hd_linear_parts_init(&parts, spec, &order, (options->rules & HD_LINEAR_PARTITION) != 0);
   for (uint32_t k = 0; k < parts.nparts; k++)
     for (uint32_t i = parts.first[k]; i < parts.first[k + 1]; i++)
-      if (ops[parts.ops[i]].id == failing && !ops[parts.ops[i]].pending)
-        search_part(spec, ops, options, &parts, k, parts.ops[i], scene);
+      if (ops[parts_op(&parts, i)].id == failing && !ops[parts_op(&parts, i)].pending)
+        search_part(spec, ops, options, &parts, k, parts_op(&parts, i), scene);
   hd_linear_parts_done(&parts);
   hd_special_end(&order);
 }

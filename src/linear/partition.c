@@ -161,7 +161,7 @@ number_parts(const key_table *t, const uint32_t *first, uint32_t n, uint32_t *pa
 static bool
 keep_events(linear_parts *p, const special_job *order)
 {
-  uint32_t n = order->n, nevents = order->nevents, next = 0;
+  uint32_t nevents = order->nevents, next = 0;
   const uint32_t *events = order->events;
   bool sorted = p->nparts == 1;
   for (uint32_t e = 1; e <= nevents && p->nparts == 1; e++)
@@ -172,21 +172,19 @@ keep_events(linear_parts *p, const special_job *order)
   }
   if (!sorted)
     return false;
-  for (uint32_t i = 0; i < n; i++)
-    p->ops[i] = i;
-  memcpy(p->events, events + 1, nevents * sizeof *events);
-  for (uint32_t e = 0; e < nevents; e++)
-    p->moments[e] = e + 1;
-  p->first[1] = n;
+  p->ops = p->moments = NULL;
+  p->events = events + 1;
+  p->first[1] = order->n;
   p->event_first[1] = nevents;
   return true;
 }
 
 static void
-sort_events(linear_parts *p, const uint32_t *part, special_job *order)
+sort_events(linear_parts *p, const uint32_t *part, special_job *order, uint32_t *sorted)
 {
   uint32_t n = order->n, nevents = order->nevents;
   const uint32_t *events = order->events;
+  p->events = sorted;
   uint32_t *local = hd_special_array(order, n, sizeof *local), *next = hd_alloc_zero((p->nparts + 1) * sizeof *next);
   for (uint32_t i = 0; i < n; i++)
     p->first[part[i] + 1]++;
@@ -207,27 +205,37 @@ sort_events(linear_parts *p, const uint32_t *part, special_job *order)
       p->ops[p->first[k] + local[op]] = op;
     }
     uint32_t at = p->event_first[k] + filled[k]++;
-    p->events[at] = 2 * local[op] + (events[e] & 1);
+    sorted[at] = 2 * local[op] + (events[e] & 1);
     p->moments[at] = e;
   }
   free(next);
   free(filled);
 }
 
-/* The keys of the operations, in the order of P's operations. */
+/* The keys of the operations, in the order of P's operations: where those of an operation begin is in FIRST, and then
+ * in SORTED. */
 static void
-sort_keys(linear_parts *p, const key_table *t, const uint32_t *first, uint32_t n)
+sort_keys(linear_parts *p, key_table *t, uint32_t *first, uint32_t n, uint32_t *sorted)
 {
-  p->keys = hd_alloc_array(t->nlist + 1, sizeof *p->keys);
   p->nkeys = hd_alloc_zero(p->nparts * sizeof *p->nkeys);
-  HD_CHECK(t->list);                                                 /* there are more keys than parts */
+  HD_CHECK(t->list); /* there are more keys than parts */
+  if (!p->ops)       /* nothing has moved, and keys are numbered in the order in which they come */
+  {
+    p->key_first = first;
+    p->keys = t->list;
+    p->nkeys[0] = (uint32_t) t->n;
+    t->list = NULL;
+    return;
+  }
+  p->key_first = sorted;
+  p->keys = hd_alloc_array(t->nlist + 1, sizeof *p->keys);
   uint32_t *local = hd_alloc_array(t->n + 1, sizeof *local), at = 0; /* a key is of one part only */
   memset(local, 0xff, (t->n + 1) * sizeof *local);
   for (uint32_t part = 0; part < p->nparts; part++)
     for (uint32_t i = p->first[part]; i < p->first[part + 1]; i++)
     {
       p->key_first[i] = at;
-      for (uint32_t k = first[p->ops[i]]; k < first[p->ops[i] + 1]; k++)
+      for (uint32_t k = first[parts_op(p, i)]; k < first[parts_op(p, i) + 1]; k++)
       {
         uint32_t *number = &local[t->list[k]];
         if (*number == UINT32_MAX)
@@ -245,26 +253,26 @@ hd_linear_parts_init(linear_parts *p, const hd_spec *spec, special_job *order, b
   uint32_t n = order->n;
   *p = (linear_parts){.nparts = 1,
                       .ops = hd_special_array(order, n, sizeof *p->ops),
-                      .events = hd_special_array(order, order->nevents, sizeof *p->events),
                       .moments = hd_special_array(order, order->nevents, sizeof *p->moments)};
-  uint32_t *key_first = spec->key ? hd_special_array(order, n, sizeof *key_first) : NULL;
+  uint32_t *sorted = hd_special_array(order, order->nevents, sizeof *sorted);
+  uint32_t *first = spec->key ? hd_special_array(order, n, sizeof *first) : NULL;
+  uint32_t *sorted_first = spec->key ? hd_special_array(order, n, sizeof *sorted_first) : NULL;
   size_t mark = order->nblocks;
-  uint32_t *part = hd_special_zeroed(order, n, sizeof *part), *first = hd_special_array(order, n, sizeof *first);
+  uint32_t *part = hd_special_array(order, n, sizeof *part);
   key_table t = {.base.add = add_key, .arena = hd_arena_new()};
   if (spec->key)
     hd_grow(&t.list, &t.list_cap, n, sizeof *t.list); /* most operations have one */
   bool apart = spec->key && gather(&t, spec, order, first), go_on = !job_cancelled(order);
   if (go_on && apart && split && n > 0)
     p->nparts = number_parts(&t, first, n, part);
+  else
+    memset(part, 0, n * sizeof *part);
   p->first = hd_alloc_zero((p->nparts + 1) * sizeof *p->first);
   p->event_first = hd_alloc_zero((p->nparts + 1) * sizeof *p->event_first);
   if (go_on && !keep_events(p, order))
-    sort_events(p, part, order);
+    sort_events(p, part, order, sorted);
   if (go_on && spec->key && p->nparts < t.n)
-  {
-    p->key_first = key_first;
-    sort_keys(p, &t, first, n);
-  }
+    sort_keys(p, &t, first, n, sorted_first);
   hd_special_release(order, mark);
   table_done(&t);
   if (!go_on)

@@ -1,4 +1,4 @@
-/* search.c: the search over configurations, just in time (docs/linear.md 3).
+/* search.c: the search over configurations, just in time (docs/linear.md 6).
  *
  * A configuration is a state and the status of each open operation. Nothing is placed before it must be: at the end of
  * an operation the configurations that have it placed go on; from the others chains of open operations are tried that
@@ -481,10 +481,7 @@ op_ends(search *s, uint32_t slot, uint32_t op, uint32_t event)
 static bool
 irrelevant(const search *s, uint32_t event)
 {
-  if (!s->limits->give_up)
-    return false;
-  uint64_t moment = s->part->moments ? s->part->moments[event] : event;
-  return moment >= __atomic_load_n(s->limits->give_up, __ATOMIC_RELAXED);
+  return s->limits->give_up && part_moment(s->part, event) >= __atomic_load_n(s->limits->give_up, __ATOMIC_RELAXED);
 }
 
 /* An operation during which nothing else is open: every configuration makes its step. False: none can. */

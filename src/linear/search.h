@@ -15,7 +15,7 @@ typedef struct linear_part
   uint32_t n;
   const uint32_t *events; /* in order: 2 * operation + (1 if it is its end); a pending operation has no end */
   uint32_t nevents;
-  const uint32_t *moments; /* of the events, on a scale that all parts share; NULL: their places in EVENTS */
+  const uint32_t *moments; /* of the events, on a scale that all parts share; NULL: 1, 2, ... */
   /* The keys that operation i concerns: KEYS[KEY_FIRST[i] .. KEY_FIRST[i + 1] - 1]; none: all of them.
    * NULL: all operations concern the same. */
   const uint32_t *key_first, *keys;
@@ -28,6 +28,12 @@ static inline const hd_linear_op *
 part_op(const linear_part *part, uint32_t i)
 {
   return &part->ops[part->index ? part->index[i] : i];
+}
+
+static inline uint64_t
+part_moment(const linear_part *part, uint32_t event)
+{
+  return part->moments ? part->moments[event] : (uint64_t) event + 1;
 }
 
 /* The operations of one part lie far from each other: fetch one before it is needed. */

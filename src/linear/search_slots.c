@@ -256,10 +256,27 @@ connect(const linear_slots *t, uint32_t slot, uint64_t *out)
   return grown;
 }
 
+/* The same as below where one word holds all slots, as it mostly does. */
+static bool
+small_component(const linear_slots *t, uint32_t slot, uint64_t *out)
+{
+  uint64_t all = t->touches[slot];
+  for (uint64_t done = 1ull << slot, rest = all & ~done; rest; rest = all & ~done)
+  {
+    uint32_t next = (uint32_t) __builtin_ctzll(rest);
+    done |= 1ull << next;
+    all |= t->touches[next];
+  }
+  *out = all;
+  return (all & t->multi[0]) != 0;
+}
+
 bool
 hd_linear_slot_component(const linear_slots *t, uint32_t slot, bool connected, uint64_t *out)
 {
   bool several = false;
+  if (HD_LIKELY(connected && !t->whole && t->words == 1))
+    return small_component(t, slot, out);
   if (!connected || t->whole)
     memcpy(out, t->open, t->words * sizeof *out);
   else
@@ -291,11 +308,14 @@ hd_linear_unread(linear_slots *t, const linear_part *part, uint32_t op, uint32_t
   for (size_t w = 0; w < t->words; w++)
     if (t->touches[slot * t->words + w] & t->open[w] & ~t->blind[w])
       return false;
+  uint32_t key = t->key[slot];
   for (uint32_t e = event + 1; e < part->nevents; e++)
   {
-    uint32_t other = part->events[e] >> 1;
+    uint32_t other = part->events[e] >> 1, its = only_key(t, other);
     if (e - event > LOOKED_AHEAD)
       return false;
+    if (its != key && its != ALL_KEYS) /* most events concern other keys */
+      continue;
     if (shared_keys(t, op, other) == 0 || (hd_linear_kind(t, part, other) & LINEAR_SKIPPED))
       continue;
     bool blind = t->kind[other] & LINEAR_BLIND;

@@ -54,11 +54,33 @@ number_events(special_job *job)
     times[job->events[t] & 1][job->events[t] >> 1] = t;
 }
 
+/* There are as many moments from FIRST on as there are events, as in a history whose moments are its lines: each event
+ * has its place. False: two are at one time, so that a place is empty. */
+static bool
+place_all(special_job *job, uint64_t first)
+{
+  uint32_t *at = job->events + 1;
+  memset(at, 0xff, job->nevents * sizeof *at);
+  for (uint32_t i = 0; i < job->n && !job_stops(job, i); i++)
+  {
+    const hd_linear_op *o = &job->ops[i];
+    at[o->start - first] = 2 * i;
+    if (!o->pending)
+      at[o->end - first] = 2 * i + 1;
+  }
+  bool filled = true;
+  for (uint32_t t = 0; t < job->nevents; t++)
+    filled &= at[t] != NONE;
+  return filled;
+}
+
 /* Each moment has a place of its own from FIRST to FIRST + SIZE - 1: put it there, then close the gaps. False: two at
  * one time. */
 static bool
 place(special_job *job, uint64_t first, size_t size)
 {
+  if (size == job->nevents)
+    return place_all(job, first);
   uint32_t *at = hd_special_zeroed(job, size, sizeof *at); /* 2 * operation + (1 if it is the end) + 1 */
   bool different = true;
   for (uint32_t i = 0; i < job->n && different && !job_stops(job, i); i++)
