@@ -58,17 +58,25 @@ is_log(const char *path)
   return answer;
 }
 
-/* The specification that was given, or the built-in one that the input NAMES (may be NULL); else NULL and a message. */
-static const hd_spec *
-choose_spec(const hd_cli_options *o, hd_cli_specs *specs, const char *path, const char *names)
+/* The specification that was given, if one was. False: a message was printed. Before anything is read: another program
+ * may have to load it and begin anew. */
+static bool
+load_given(const hd_cli_options *o, hd_cli_specs *specs)
 {
   if (o->specs.n > 1)
   {
     fputs("heddle history: a history is about objects of one kind: give one --spec\n", stderr);
-    return NULL;
+    return false;
   }
-  if (o->specs.n == 1)
-    return hd_cli_specs_load(specs, o) ? specs->specs[0] : NULL;
+  return o->specs.n == 0 || hd_cli_specs_load(specs, o);
+}
+
+/* The specification that was given, or the built-in one that the input NAMES (may be NULL); else NULL and a message. */
+static const hd_spec *
+choose_spec(const hd_cli_specs *given, const char *path, const char *names)
+{
+  if (given->n == 1)
+    return given->specs[0];
   const hd_spec *spec = names ? hd_specs_find(names) : NULL;
   if (spec)
     return spec;
@@ -135,15 +143,14 @@ say(HD_TAKE char *error)
 /* ---- from a history ---- */
 
 static int
-convert_history(const hd_cli_options *o, const char *path)
+convert_history(const hd_cli_options *o, const hd_cli_specs *given, const char *path)
 {
   char *error = NULL;
   hd_history *h = hd_history_new(path, (hd_history_form) o->format, &error);
   if (!h)
     return say(error);
-  hd_cli_specs specs = {0};
   hd_history_options options = {.ignore_commits = o->ignore_commits};
-  const hd_spec *spec = choose_spec(o, &specs, path, hd_history_spec_name(h));
+  const hd_spec *spec = choose_spec(given, path, hd_history_spec_name(h));
   int status = HD_BAD_INPUT;
   output out;
   if (spec && target(o) == INTO_LOG)
@@ -155,7 +162,6 @@ convert_history(const hd_cli_options *o, const char *path)
       say(error);
     status = close_output(&out, good) ? HD_HOLDS : HD_BAD_INPUT;
   }
-  hd_cli_specs_free(&specs);
   hd_history_free(h);
   return status;
 }
@@ -345,7 +351,7 @@ print_log(job *j, const hd_cli_options *o, hd_log *log, FILE *out)
 }
 
 static int
-convert_log(const hd_cli_options *o, const char *path)
+convert_log(const hd_cli_options *o, const hd_cli_specs *given, const char *path)
 {
   if (target(o) == INTO_LOG)
   {
@@ -356,9 +362,8 @@ convert_log(const hd_cli_options *o, const char *path)
   hd_log *log = hd_log_open(path, &error);
   if (!log)
     return say(error);
-  hd_cli_specs specs = {0};
   job j = {.log = log, .ignore_commits = o->ignore_commits};
-  j.spec = choose_spec(o, &specs, path, only_type(log));
+  j.spec = choose_spec(given, path, only_type(log));
   int status = HD_BAD_INPUT;
   output out;
   if (j.spec && open_output(&out, o->output))
@@ -378,7 +383,6 @@ convert_log(const hd_cli_options *o, const char *path)
       fprintf(stderr, "heddle: %s: %s\n", path, problem);
     free(problem);
   }
-  hd_cli_specs_free(&specs);
   hd_log_free(log);
   return status;
 }
@@ -398,7 +402,12 @@ hd_cmd_history(int argc, char **argv)
   else if (target(&o) == INTO_LOG && !o.output)
     fputs("heddle history: a log needs a place: -o FILE\n", stderr);
   else
-    status = is_log(path) ? convert_log(&o, path) : convert_history(&o, path);
+  {
+    hd_cli_specs given = {0};
+    if (load_given(&o, &given))
+      status = is_log(path) ? convert_log(&o, &given, path) : convert_history(&o, &given, path);
+    hd_cli_specs_free(&given);
+  }
   hd_options_free(&o);
   return status;
 }

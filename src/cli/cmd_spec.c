@@ -1,6 +1,6 @@
 /* cmd_spec.c: heddle spec list|show: what specifications there are, and what one says. */
 #include "cli/cli.h"
-#include "refine/refine.h"
+#include "cli/judge.h"
 #include "specs/specs.h"
 
 #include <stdlib.h>

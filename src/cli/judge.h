@@ -7,6 +7,12 @@
 #include "refine/refine.h"
 #include "report/report.h"
 
+/* Load the specification in the shared library PATH; this runs its code. NULL: *ERROR says why, the caller frees it. */
+typedef struct hd_spec_library hd_spec_library;
+HD_GIVE hd_spec_library *hd_spec_library_open(const char *path, HD_GIVE char **error);
+const hd_spec *hd_spec_library_get(const hd_spec_library *l);
+void hd_spec_library_close(HD_TAKE hd_spec_library *l);
+
 /* The specifications that --spec names: files, or built-in ones. */
 typedef struct hd_cli_specs
 {

@@ -9,10 +9,9 @@ static const struct
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"check", hd_cmd_check},     {"control", hd_cmd_control}, {"help", hd_cmd_help},
-    {"history", hd_cmd_history}, {"log", hd_cmd_log},         {"monitor", hd_cmd_monitor},
-    {"prove", hd_cmd_prove},     {"run", hd_cmd_run},         {"spec", hd_cmd_spec},
-    {"trace", hd_cmd_trace},
+    {"check", hd_cmd_check}, {"control", hd_cmd_control}, {"help", hd_cmd_help},   {"history", hd_cmd_history},
+    {"log", hd_cmd_log},     {"monitor", hd_cmd_monitor}, {"prove", hd_cmd_prove}, {"run", hd_cmd_run},
+    {"spec", hd_cmd_spec},   {"trace", hd_cmd_trace},
 };
 
 enum

@@ -181,13 +181,6 @@ bool hd_refine_frontier(hd_refine *r, uint64_t f);
 hd_verdict hd_refine_finish(hd_refine *r, const char *why_incomplete);
 const hd_refine_result *hd_refine_get_result(const hd_refine *r); /* after finish; belongs to R */
 
-/* ---- specifications in shared libraries ---- */
-
-typedef struct hd_spec_library hd_spec_library;
-/* Load PATH; this runs its code. NULL: *ERROR says why, the caller frees it. */
-HD_GIVE hd_spec_library *hd_spec_library_open(const char *path, HD_GIVE char **error);
-const hd_spec *hd_spec_library_get(const hd_spec_library *l);
-void hd_spec_library_close(HD_TAKE hd_spec_library *l);
 /* What is wrong with SPEC (missing functions, unknown type letters), or NULL; the caller frees it. */
 HD_GIVE char *hd_spec_problem(const hd_spec *spec);
 

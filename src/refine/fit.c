@@ -1,16 +1,7 @@
-/* load.c: specifications from shared libraries, and whether a specification is fit for use. */
+/* fit.c: is a specification fit for use? */
 #include "refine/internal.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-struct hd_spec_library
-{
-  void *handle;
-  const hd_spec *spec;
-};
 
 static char *
 method_problem(const hd_spec *s, size_t i)
@@ -69,52 +60,4 @@ hd_spec_problem(const hd_spec *s)
       return text_printf("it has a .replica but no .view to compare it with");
   }
   return NULL;
-}
-
-HD_GIVE hd_spec_library *
-hd_spec_library_open(const char *path, HD_GIVE char **error)
-{
-  *error = NULL;
-  if (access(path, R_OK) != 0)
-  {
-    *error = text_printf("%s: no such file, or it cannot be read", path);
-    return NULL;
-  }
-  /* dlopen searches the system's folders for a name without a slash. */
-  char *file = strchr(path, '/') ? text_printf("%s", path) : text_printf("./%s", path);
-  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  free(file);
-  if (!handle)
-  {
-    *error = text_printf("%s: cannot be loaded: %s", path, dlerror());
-    return NULL;
-  }
-  const hd_spec *spec = dlsym(handle, "heddle_spec");
-  char *problem
-      = spec ? hd_spec_problem(spec) : text_printf("it defines no specification: use HD_SPEC(...) of <heddle/spec.h>");
-  if (problem)
-  {
-    *error = text_printf("%s: not a usable specification: %s", path, problem);
-    free(problem);
-    dlclose(handle);
-    return NULL;
-  }
-  hd_spec_library *l = hd_alloc(sizeof *l);
-  *l = (hd_spec_library){.handle = handle, .spec = spec};
-  return l;
-}
-
-const hd_spec *
-hd_spec_library_get(const hd_spec_library *l)
-{
-  return l->spec;
-}
-
-void
-hd_spec_library_close(HD_TAKE hd_spec_library *l)
-{
-  if (!l)
-    return;
-  dlclose(l->handle);
-  free(l);
 }
