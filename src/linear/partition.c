@@ -81,6 +81,11 @@ add_key(hd_keys *keys, hd_value key)
 {
   key_table *t = (key_table *) keys;
   uint32_t *small = key.type == HD_INT && key.u < SMALL ? &t->small[key.u] : NULL;
+  if (HD_LIKELY(small && *small && t->nlist == t->from && t->nlist < t->list_cap)) /* the only one, and known */
+  {
+    t->list[t->nlist++] = *small - 1;
+    return;
+  }
   uint32_t number = small && *small ? *small - 1 : number_of(t, key);
   if (small)
     *small = number + 1;
@@ -161,21 +166,12 @@ number_parts(const key_table *t, const uint32_t *first, uint32_t n, uint32_t *pa
 static bool
 keep_events(linear_parts *p, const special_job *order)
 {
-  uint32_t nevents = order->nevents, next = 0;
-  const uint32_t *events = order->events;
-  bool sorted = p->nparts == 1;
-  for (uint32_t e = 1; e <= nevents && p->nparts == 1; e++)
-  {
-    /* No branch: which of them is a start nobody can foresee. */
-    sorted &= (events[e] & 1) | (events[e] == 2 * next);
-    next += !(events[e] & 1);
-  }
-  if (!sorted)
+  if (p->nparts > 1 || !order->in_order)
     return false;
   p->ops = p->moments = NULL;
-  p->events = events + 1;
+  p->events = order->events + 1;
   p->first[1] = order->n;
-  p->event_first[1] = nevents;
+  p->event_first[1] = order->nevents;
   return true;
 }
 

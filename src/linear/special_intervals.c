@@ -54,33 +54,11 @@ number_events(special_job *job)
     times[job->events[t] & 1][job->events[t] >> 1] = t;
 }
 
-/* There are as many moments from FIRST on as there are events, as in a history whose moments are its lines: each event
- * has its place. False: two are at one time, so that a place is empty. */
-static bool
-place_all(special_job *job, uint64_t first)
-{
-  uint32_t *at = job->events + 1;
-  memset(at, 0xff, job->nevents * sizeof *at);
-  for (uint32_t i = 0; i < job->n && !job_stops(job, i); i++)
-  {
-    const hd_linear_op *o = &job->ops[i];
-    at[o->start - first] = 2 * i;
-    if (!o->pending)
-      at[o->end - first] = 2 * i + 1;
-  }
-  bool filled = true;
-  for (uint32_t t = 0; t < job->nevents; t++)
-    filled &= at[t] != NONE;
-  return filled;
-}
-
 /* Each moment has a place of its own from FIRST to FIRST + SIZE - 1: put it there, then close the gaps. False: two at
  * one time. */
 static bool
 place(special_job *job, uint64_t first, size_t size)
 {
-  if (size == job->nevents)
-    return place_all(job, first);
   uint32_t *at = hd_special_zeroed(job, size, sizeof *at); /* 2 * operation + (1 if it is the end) + 1 */
   bool different = true;
   for (uint32_t i = 0; i < job->n && different && !job_stops(job, i); i++)
@@ -156,25 +134,74 @@ sort(special_job *job, uint64_t smallest, uint64_t largest)
   hd_special_release(job, mark);
 }
 
-special_answer
-hd_special_events(special_job *job)
+/* The events of a history lie one after the other, and its operations in the order of their starts: each goes to its
+ * place at once. False: it is not so. */
+static bool
+place_at_once(special_job *job)
+{
+  uint32_t *at = job->events + 1, most = 2 * job->n, pending = 0;
+  uint64_t first = job->n > 0 ? job->ops[0].start : 0, before = 0, largest = 0;
+  bool good = true;
+  memset(at, 0xff, most * sizeof *at);
+  for (uint32_t i = 0; i < job->n && good && !job_stops(job, i); i++)
+  {
+    const hd_linear_op *o = &job->ops[i];
+    /* From FIRST on, in numbers that are huge for what lies before it. */
+    uint64_t start = o->start - first, end = o->pending ? start : o->end - first;
+    good = start >= before && end >= start && end < most;
+    before = start + 1;
+    largest = end > largest ? end : largest;
+    if (!good)
+      break;
+    at[end] = 2 * i + 1; /* overwritten if it is pending */
+    at[start] = 2 * i;
+    pending += o->pending;
+  }
+  job->nevents = most - pending;
+  good = good && largest + 1 == job->nevents;
+  for (uint32_t t = 0; t < job->nevents && good; t++) /* two at one time leave an empty place */
+    good = at[t] != NONE;
+  return good;
+}
+
+/* Any events. False: the caller wants us to stop. */
+static bool
+place_or_sort(special_job *job)
 {
   uint64_t smallest = UINT64_MAX, largest = 0;
+  job->nevents = 0;
   for (uint32_t i = 0; i < job->n; i++)
   {
     const hd_linear_op *o = &job->ops[i];
     if (job_stops(job, i))
-      return SPECIAL_STOPPED;
+      return false;
     HD_CHECK(o->pending || o->start <= o->end);
     uint64_t last = o->pending ? o->start : o->end;
     smallest = o->start < smallest ? o->start : smallest;
     largest = last > largest ? last : largest;
     job->nevents += 2 - o->pending;
   }
-  job->events = hd_special_array(job, (size_t) job->nevents + 1, sizeof *job->events);
   uint64_t span = job->n > 0 ? largest - smallest : 0;
   if (job->n > 0 && (span > 4 * (uint64_t) job->nevents + 1024 || !place(job, smallest, span + 1)))
     sort(job, smallest, largest);
+  uint32_t next = 0;
+  job->in_order = true;
+  for (uint32_t e = 1; e <= job->nevents && !job_stops(job, e); e++)
+  {
+    /* No branch: which of them is a start nobody can foresee. */
+    job->in_order &= (job->events[e] & 1) | (job->events[e] == 2 * next);
+    next += !(job->events[e] & 1);
+  }
+  return !job_cancelled(job);
+}
+
+special_answer
+hd_special_events(special_job *job)
+{
+  job->events = hd_special_array(job, 2 * (size_t) job->n + 1, sizeof *job->events);
+  job->in_order = place_at_once(job);
+  if (!job->in_order && !place_or_sort(job))
+    return SPECIAL_STOPPED;
   job->steps += job->n + job->nevents;
   return job_cancelled(job) ? SPECIAL_STOPPED : SPECIAL_HOLDS;
 }

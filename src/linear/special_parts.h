@@ -53,6 +53,7 @@ typedef struct special_job
 
   uint32_t nevents;
   uint32_t *events;      /* by time: 2 * operation + (1 if it is its end) */
+  bool in_order;         /* the operations lie in the order of their starts in EVENTS */
   uint32_t *start, *end; /* by operation */
 
   void *memory; /* the caller's, which may be used, or NULL */
