@@ -484,7 +484,8 @@ irrelevant(const search *s, uint32_t event)
   return s->limits->give_up && part_moment(s->part, event) >= __atomic_load_n(s->limits->give_up, __ATOMIC_RELAXED);
 }
 
-/* An operation during which nothing else is open: every configuration makes its step. False: none can. */
+/* An operation during which nothing else is open, or nothing else on its only key: every configuration makes its step.
+ * False: none can. */
 static bool
 op_alone(search *s, uint32_t op)
 {
@@ -492,12 +493,14 @@ op_alone(search *s, uint32_t op)
   const hd_linear_op *o = part_op(s->part, op);
   hd_op view = linear_view(o);
   size_t n = 0;
-  bool changed = false;
+  bool changed = false, changes = spec->methods[o->method].role != HD_OBSERVER && !o->unchanged;
   for (size_t i = 0; i < s->now.n; i++)
   {
     linear_config *c = s->now.list[i];
     count_application(s);
-    hd_step step = spec->test ? spec->test(c->state->s, &view) : HD_CHANGED;
+    /* A state that nobody shares need not be asked first: a rejection leaves it as it is. */
+    bool at_once = !spec->test || (changes && c->state->refs == 1);
+    hd_step step = at_once ? HD_CHANGED : spec->test(c->state->s, &view);
     if (step == HD_CHANGED && o->unchanged && spec->test)
       step = HD_REJECT;
     else if (step == HD_CHANGED)
@@ -515,7 +518,7 @@ op_alone(search *s, uint32_t op)
       hd_linear_config_free(&s->pool, c);
   }
   s->now.n = n;
-  if (changed)
+  if (changed && n > 1)
     hd_linear_configs_reduce(&s->pool, &s->now, rule(s, HD_LINEAR_DOMINANCE), s->slots.looks, s->unobliged);
   return n > 0;
 }
@@ -565,6 +568,8 @@ walk(search *s)
       return HD_LINEAR_HOLDS;
     if (alone)
       explained = op_alone(s, op);
+    else if (s->slots.kind[op] & LINEAR_ALONE)
+      explained = !(part->events[e] & 1) || op_alone(s, op);
     else if (!(part->events[e] & 1))
       op_starts(s, op);
     else if (!(s->slots.kind[op] & (LINEAR_SKIPPED | LINEAR_UNKNOWABLE)) && s->slots.slot[op] != NO_SLOT)
@@ -589,6 +594,8 @@ hd_linear_search(const linear_part *part, const linear_limits *limits, linear_fo
   }
   search s = {.part = part, .limits = limits, .found = found};
   hd_linear_slots_init(&s.slots, part, limits->rules);
+  if ((limits->rules & HD_LINEAR_COMPONENTS) && !limits->watcher)
+    hd_linear_slots_find_alone(&s.slots, part);
   s.pool = (linear_pool){.spec = part->spec, .words = s.slots.words, .cancel = limits->cancel};
   s.chain = hd_alloc_zero(2 * s.slots.words * sizeof *s.chain);
   s.unobliged = limits->rules & HD_LINEAR_DOMINANCE ? s.slots.pending : s.chain + s.slots.words;

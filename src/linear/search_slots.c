@@ -31,8 +31,8 @@ kind_of(const hd_spec *spec, const hd_linear_op *o, uint32_t rules)
 uint8_t
 hd_linear_kind(linear_slots *t, const linear_part *part, uint32_t op)
 {
-  if (!t->kind[op])
-    t->kind[op] = LINEAR_KNOWN | kind_of(part->spec, part_op(part, op), t->rules);
+  if (!(t->kind[op] & LINEAR_KNOWN))
+    t->kind[op] |= LINEAR_KNOWN | kind_of(part->spec, part_op(part, op), t->rules);
   return t->kind[op];
 }
 
@@ -79,6 +79,15 @@ nkeys(const linear_slots *t, uint32_t op)
   return n ? n : ALL_KEYS;
 }
 
+/* The one key of OP; ALL_KEYS: it has several or all, or there are no keys. */
+static uint32_t
+only_key(const linear_slots *t, uint32_t op)
+{
+  if (t->whole || t->key_first[op + 1] - t->key_first[op] != 1)
+    return ALL_KEYS;
+  return t->keys[t->key_first[op]];
+}
+
 void
 hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules)
 {
@@ -105,6 +114,45 @@ hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules)
   t->before = t->hides + slots * t->words;
 }
 
+/* What is open on a key. */
+typedef struct key_use
+{
+  uint32_t open;
+  uint32_t only; /* the operation that has been alone since its start, + 1; 0: there is none */
+  uint32_t wide; /* how many operations with other than one key had started then */
+} key_use;
+
+void
+hd_linear_slots_find_alone(linear_slots *t, const linear_part *part)
+{
+  if (t->whole)
+    return;
+  key_use *uses = hd_alloc_zero((part->nkeys + 1) * sizeof *uses);
+  uint32_t wide_open = 0, wide_started = 0;
+  for (uint32_t e = 0; e < part->nevents; e++)
+  {
+    uint32_t op = part->events[e] >> 1, ends = part->events[e] & 1, key = only_key(t, op);
+    if (key == ALL_KEYS)
+    {
+      wide_open += 1 - 2 * ends;
+      wide_started += !ends;
+      continue;
+    }
+    key_use *use = &uses[key];
+    if (ends)
+    {
+      use->open--;
+      if (use->only == op + 1 && use->wide == wide_started)
+        t->kind[op] |= LINEAR_ALONE;
+      continue;
+    }
+    bool alone = use->open++ == 0 && wide_open == 0 && !part_op(part, op)->any_ret;
+    use->only = alone ? op + 1 : 0;
+    use->wide = wide_started;
+  }
+  free(uses);
+}
+
 void
 hd_linear_slots_done(linear_slots *t)
 {
@@ -124,15 +172,6 @@ has_key(const linear_slots *t, uint32_t op, uint32_t key)
     if (t->keys[i] == key)
       return true;
   return false;
-}
-
-/* The one key of OP; ALL_KEYS: it has several or all, or there are no keys. */
-static uint32_t
-only_key(const linear_slots *t, uint32_t op)
-{
-  if (t->whole || t->key_first[op + 1] - t->key_first[op] != 1)
-    return ALL_KEYS;
-  return t->keys[t->key_first[op]];
 }
 
 /* How many keys of A are keys of B. */

@@ -14,6 +14,7 @@ enum linear_kind
   LINEAR_ANYONE = 1u << 2,     /* its thread does not matter */
   LINEAR_SKIPPED = 1u << 3,    /* never returned, and cannot have changed anything */
   LINEAR_UNKNOWABLE = 1u << 4, /* nobody knows what it returned, and the specification cannot say what it may have */
+  LINEAR_ALONE = 1u << 5,      /* nothing else is open on its only key while it is: it needs no slot */
   LINEAR_TOTAL = 1u << 6,      /* every state accepts it; blind ones too */
   LINEAR_KNOWN = 1u << 7,      /* the others are set */
 };
@@ -39,6 +40,8 @@ typedef struct linear_slots
 
 void hd_linear_slots_init(linear_slots *t, const linear_part *part, uint32_t rules);
 void hd_linear_slots_done(linear_slots *t);
+/* Find the operations that are LINEAR_ALONE. */
+void hd_linear_slots_find_alone(linear_slots *t, const linear_part *part);
 /* What is known of OP: of enum linear_kind. */
 uint8_t hd_linear_kind(linear_slots *t, const linear_part *part, uint32_t op);
 /* OP, which is blind, is open and ends at EVENT: can nobody see its effect if it takes effect there? False: perhaps. */
