@@ -76,16 +76,11 @@ number_of(key_table *t, hd_value key)
   return (uint32_t) t->n - 1;
 }
 
-static void
-add_key(hd_keys *keys, hd_value key)
+/* Out of line, so that the usual way need not save registers. */
+static __attribute__((noinline)) void
+add_any_key(key_table *t, hd_value key)
 {
-  key_table *t = (key_table *) keys;
   uint32_t *small = key.type == HD_INT && key.u < SMALL ? &t->small[key.u] : NULL;
-  if (HD_LIKELY(small && *small && t->nlist == t->from && t->nlist < t->list_cap)) /* the only one, and known */
-  {
-    t->list[t->nlist++] = *small - 1;
-    return;
-  }
   uint32_t number = small && *small ? *small - 1 : number_of(t, key);
   if (small)
     *small = number + 1;
@@ -93,6 +88,18 @@ add_key(hd_keys *keys, hd_value key)
     if (t->list[i] == number)
       return;
   HD_PUSH(t->list, t->nlist, t->list_cap, number);
+}
+
+static void
+add_key(hd_keys *keys, hd_value key)
+{
+  key_table *t = (key_table *) keys;
+  bool small = key.type == HD_INT && key.u < SMALL;
+  if (HD_LIKELY(small && t->small[key.u] && t->nlist == t->from
+                && t->nlist < t->list_cap)) /* the only one, and known */
+    t->list[t->nlist++] = t->small[key.u] - 1;
+  else
+    add_any_key(t, key);
 }
 
 /* The keys of all operations: FIRST has N + 1 places. True: none concerns the whole object. */

@@ -132,23 +132,20 @@ hd_linear_slots_find_alone(linear_slots *t, const linear_part *part)
   for (uint32_t e = 0; e < part->nevents; e++)
   {
     uint32_t op = part->events[e] >> 1, ends = part->events[e] & 1, key = only_key(t, op);
-    if (key == ALL_KEYS)
+    if (HD_UNLIKELY(key == ALL_KEYS))
     {
       wide_open += 1 - 2 * ends;
       wide_started += !ends;
       continue;
     }
+    /* No branch: which events are ends nobody can foresee. */
     key_use *use = &uses[key];
-    if (ends)
-    {
-      use->open--;
-      if (use->only == op + 1 && use->wide == wide_started)
-        t->kind[op] |= LINEAR_ALONE;
-      continue;
-    }
-    bool alone = use->open++ == 0 && wide_open == 0 && !part_op(part, op)->any_ret;
-    use->only = alone ? op + 1 : 0;
-    use->wide = wide_started;
+    bool starts_alone = (use->open == 0) & (wide_open == 0) & !part_op(part, op)->any_ret;
+    bool ends_alone = (use->only == op + 1) & (use->wide == wide_started);
+    t->kind[op] |= ends & ends_alone ? LINEAR_ALONE : 0;
+    use->open += 1 - 2 * ends;
+    use->only = ends ? use->only : starts_alone ? op + 1 : 0;
+    use->wide = ends ? use->wide : wide_started;
   }
   free(uses);
 }
