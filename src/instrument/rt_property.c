@@ -42,6 +42,20 @@ where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
   return hd_rt_present_stack(frames, max);
 }
 
+static bool
+is_there(void *context, hd_mttl_thread *t, const uintptr_t *frames, uint32_t n, uint32_t max)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  (void) context, (void) t;
+  if (HD_RT_UNLIKELY(me->saved || n == 0 || frames[0] != me->pc))
+    return false;
+  uint32_t depth = hd_rt_client_depth(), i = 1;
+  for (; depth && i < n; depth--, i++)
+    if (hd_rt_here.frames[depth].pc != frames[i])
+      return false;
+  return i == n && (depth == 0 || n == max);
+}
+
 /* ---- threads ---- */
 
 static void
@@ -248,7 +262,7 @@ start(void)
     if (!file->ids)
       return false;
     hd_mttl_monitor_locations(file->m, hd_rt_report_location);
-    hd_mttl_monitor_where(file->m, where);
+    hd_mttl_monitor_where(file->m, where, is_there);
   }
   for (size_t i = 0; i < hd_rt_all.nwatches; i++)
   {

@@ -75,12 +75,26 @@ typedef struct hd_mttl_plan
   bool possible; /* it is all that happens */
 } hd_mttl_plan;
 
+/* Knowledge that a thread passed on after it had set a variable at some place, for when it does so again (parcels.c).
+ */
+typedef struct hd_mttl_variant
+{
+  hd_mttl_knowledge *k; /* NULL: none */
+  uint64_t era;         /* of the thread */
+  hd_mttl_value *of;    /* by number among the SOURCES: what they were */
+} hd_mttl_variant;
+enum
+{
+  HD_MTTL_VARIANTS = 4
+};
+
 struct hd_mttl_monitor
 {
   const hd_mttl_file *f;
   hd_mttl_report *report;
   hd_mttl_print_location *print_location; /* NULL: as a number */
   hd_mttl_where *where;                   /* NULL: nobody asks */
+  hd_mttl_is_there *is_there;
   void *context;
   atomic_uint nthreads;
   hd_mttl_value *start; /* of every variable */
@@ -92,8 +106,11 @@ struct hd_mttl_monitor
    * the constant one first. One item more than there are: how many values there are. */
   uint32_t *offsets;
   uint32_t degree;
-  bool *of_parameter;       /* by cell: it has one parameter, and asks that thread and nothing else */
-  hd_mttl_shape *shapes;    /* by cell */
+  bool *of_parameter;    /* by cell: it has one parameter, and asks that thread and nothing else */
+  hd_mttl_shape *shapes; /* by cell */
+  uint32_t *source;      /* by cell: the variable of the thread that it is a copy of, for the thread itself, or */
+  uint32_t *sources;     /* those variables, NSOURCES                                          UINT32_MAX */
+  size_t nsources;
   hd_mttl_changes *depends; /* by cell: on what */
   hd_mttl_part *parts;      /* of the properties */
   size_t *first_part;       /* by cell, and behind the last; where the parts of one end, those of the next begin */
@@ -109,14 +126,18 @@ struct hd_mttl_thread
 {
   union
   {
-    hd_mttl_front front;
+    hd_mttl_front front; /* READY: until something is set, or K changes */
     uint32_t number;
   };
   hd_mttl_monitor *m;
   bool alive;
   hd_mttl_value *locals; /* by variable */
   hd_mttl_knowledge *k;  /* what it knows; nobody else has it while FRESH */
-  uint32_t *seen;        /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
+  bool light;            /* of what T passes on about itself, FRONT has what was passed on last, not K */
+  uint64_t c;            /* the last number of its knowledge */
+  uint64_t clock;        /* the largest of an origin that it knows */
+  uint64_t era;          /* how often K changed in more than what T passes on by plans */
+  uint64_t *seen;        /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
   uint32_t nseen;
   hd_mttl_retired retired;       /* what was K before, and others have */
   bool fresh;                    /* K has changed since it was passed on */
@@ -131,6 +152,9 @@ struct hd_mttl_thread
   bool at_present;               /* ... which is the present one, of which only EVENT knows what it was, */
   hd_mttl_origin origin;         /* ... or an earlier one */
   bool unplaced;                 /* ... whose stack has not been looked at yet (hd_mttl_settle) */
+  const hd_mttl_variant *placed; /* ... or is the one in this; NULL: it is in ORIGIN */
+  hd_mttl_variant variants[HD_MTTL_VARIANTS];
+  uint32_t next_variant;         /* that is replaced */
   bool internal;                 /* the present event sets a variable */
   hd_mttl_changes changed;       /* what formulas ask for, since the last judgement */
   uint32_t names;                /* NNAMED then */
@@ -191,6 +215,8 @@ void hd_mttl_program_free(hd_mttl_thread *t);
 bool hd_mttl_plan_follow(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value);
 /* What T passes on about itself is another from the present event on. */
 void hd_mttl_note_origin(hd_mttl_thread *t);
+/* Where that was is in ORIGIN now. */
+void hd_mttl_complete_origin(hd_mttl_thread *t);
 void hd_mttl_settle_all(hd_mttl_thread *t);
 static inline void
 hd_mttl_settle(hd_mttl_thread *t)
@@ -221,19 +247,37 @@ hd_mttl_item_offset(const hd_mttl_monitor *m, size_t item, uint32_t radix)
 uint32_t hd_mttl_thread_of(const hd_mttl_monitor *m, hd_mttl_tid tid, const uint32_t *slots);
 /* K is about to change: make it T's alone, and the next one. RENEWING: its entry is (hd_mttl_retired_copy). */
 void hd_mttl_own(hd_mttl_thread *t, bool renewing);
-/* T knows what is in K, too. */
+/* T has a copy of K in its place, with room for N threads, of the same number. */
+void hd_mttl_replace_own(hd_mttl_thread *t, uint32_t n, bool renewing);
+/* T knows what is in K, too; or in P. */
 void hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k);
+void hd_mttl_learn_parcel(hd_mttl_thread *t, const hd_mttl_parcel *p);
 /* Every cell of T at its new state, the bits, T's entry, and reports. */
 void hd_mttl_step(hd_mttl_thread *t);
 
 /* What T passes on about itself becomes what it is: before T's knowledge is passed on, or compared with what was. */
 void hd_mttl_publish_all(hd_mttl_thread *t);
+/* T's entry in its knowledge, which nobody else has, for RADIX threads: to be written. */
+hd_mttl_entry *hd_mttl_own_entry(hd_mttl_thread *t, uint32_t radix);
+/* T, which is light, is so no more; with room for N threads. */
+void hd_mttl_catch_up(hd_mttl_thread *t, uint32_t n);
 static inline void
 hd_mttl_publish(hd_mttl_thread *t)
 {
   if (t->unpublished)
     hd_mttl_publish_all(t);
+  else if (t->light)
+    hd_mttl_catch_up(t, 0);
 }
+/* T's parcel is ready, and counts as passed on. */
+void hd_mttl_pack_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_pack(hd_mttl_thread *t)
+{
+  if (!t->front.ready)
+    hd_mttl_pack_all(t);
+}
+void hd_mttl_variants_free(hd_mttl_thread *t);
 
 /* T's knowledge, which is published, for others: it is not changed any more. */
 static inline hd_mttl_knowledge *
@@ -270,6 +314,7 @@ static inline void
 hd_mttl_change(hd_mttl_thread *t, hd_mttl_changes what)
 {
   t->changed |= what;
+  t->era++;
   t->front.idle = t->front.idle && !what;
 }
 

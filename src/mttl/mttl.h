@@ -166,13 +166,27 @@ typedef struct hd_mttl_object
   struct hd_mttl_knowledge *knowledge;
 } hd_mttl_object;
 
-/* The same for what one thread at a time has, such as a mutex: who gives it puts in what it knows, who takes it learns
- * that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing
- * breaks, and what is known is that of one of them. */
+/* What a thread passes on: knowledge, or what that became when its owner set once more the variable that it had set
+ * last before, at the same place, to another number. */
+typedef struct hd_mttl_parcel
+{
+  uint64_t stamp; /* whose, and which; 0: none */
+  struct hd_mttl_knowledge *knowledge;
+  int64_t number;
+} hd_mttl_parcel;
+enum
+{
+  HD_MTTL_STAMP_THREAD = 44 /* from this bit on a stamp has the thread's number; below, a number that only grows */
+};
+
+/* The same for what one thread at a time has, such as a mutex: who gives it puts in a parcel, who takes it learns what
+ * is in that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing
+ * breaks, and what is known is what one of them gave, or that with the other's number. */
 typedef struct hd_mttl_baton
 {
-  _Atomic uint64_t stamp; /* which knowledge it is; 0: none */
+  _Atomic uint64_t stamp; /* as in a parcel */
   struct hd_mttl_knowledge *_Atomic knowledge;
+  _Atomic int64_t number;
 } hd_mttl_baton;
 
 /* What an event is, for op, loc, read(), write(), lock(), unlock() and at(). */
@@ -211,7 +225,9 @@ typedef struct hd_mttl_origin
 } hd_mttl_origin;
 /* Called by THREAD, with the context of the reports: where it is. Returns how many frames. */
 typedef uint32_t hd_mttl_where(void *context, hd_mttl_thread *thread, uintptr_t *frames, uint32_t max);
-void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where);
+/* Is it, by what that would say, where the N frames are? */
+typedef bool hd_mttl_is_there(void *context, hd_mttl_thread *thread, const uintptr_t *frames, uint32_t n, uint32_t max);
+void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where, hd_mttl_is_there *is_there);
 
 /* A thread that PARENT (NULL: it was there from the start) creates; NAME is its name or start routine, or NULL. PARENT
  * knows it from now on, and it knows what PARENT does. */
@@ -246,11 +262,13 @@ bool hd_mttl_exchange_quietly(hd_mttl_thread *t, hd_mttl_object *o, bool acquire
 void hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 void hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 bool hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b);
-/* How a thread begins: so much of it is looked at wherever a mutex is taken. */
+/* How a thread begins: so much of it is looked at wherever a mutex is taken and given. */
 typedef struct hd_mttl_front
 {
   uint32_t number;
-  bool idle; /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
+  bool idle;  /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
+  bool ready; /* PARCEL is what the thread passes on now */
+  hd_mttl_parcel parcel;
 } hd_mttl_front;
 /* The same, for who was mostly the last to give it; false: nothing was found out. */
 static inline bool
@@ -258,9 +276,21 @@ hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
 {
   const hd_mttl_front *f = (const hd_mttl_front *) t;
   uint64_t stamp = atomic_load_explicit(&b->stamp, memory_order_relaxed); /* as in hd_mttl_take_quietly */
-  return f->idle && stamp >> 32 == f->number && stamp != 0;
+  return f->idle && stamp >> HD_MTTL_STAMP_THREAD == f->number && stamp != 0;
 }
 bool hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b);
+/* The same, for who was mostly the last to give it, and has learnt nothing since; false: nothing was done. */
+static inline bool
+hd_mttl_give_again(const hd_mttl_thread *t, hd_mttl_baton *b)
+{
+  const hd_mttl_front *f = (const hd_mttl_front *) t;
+  /* All relaxed: whoever takes it is ordered after whoever gave it, by what it is the baton of. */
+  if (!f->idle || !f->ready || atomic_load_explicit(&b->knowledge, memory_order_relaxed) != f->parcel.knowledge)
+    return false;
+  atomic_store_explicit(&b->stamp, f->parcel.stamp, memory_order_relaxed);
+  atomic_store_explicit(&b->number, f->parcel.number, memory_order_relaxed);
+  return true;
+}
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
 void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);
 

@@ -24,18 +24,28 @@ first_entry(const hd_mttl_monitor *m)
   return e;
 }
 
+void
+hd_mttl_replace_own(hd_mttl_thread *t, uint32_t n, bool renewing)
+{
+  hd_mttl_knowledge *k = hd_mttl_retired_copy(&t->retired, t->k, n, t->m->nshared, renewing);
+  hd_mttl_retire(&t->retired, t->k);
+  t->k = k;
+  for (uint32_t i = 0; i < k->nthreads; i++)
+    k->seen[i] = i < t->nseen ? t->seen[i] : 0;
+}
+
 /* The same, with room for N threads. */
 static void
 own_for(hd_mttl_thread *t, uint32_t n, bool renewing)
 {
-  if (t->fresh && n <= t->k->nthreads)
+  t->front.ready = false;
+  if (t->light)
+    hd_mttl_catch_up(t, n);
+  else if (t->fresh && n <= t->k->nthreads)
     return;
-  hd_mttl_knowledge *k = hd_mttl_retired_copy(&t->retired, t->k, n, t->m->nshared, renewing);
-  hd_mttl_retire(&t->retired, t->k);
-  t->k = k;
-  k->c += !t->fresh;
-  for (uint32_t i = 0; i < k->nthreads; i++)
-    k->seen[i] = i < t->nseen ? t->seen[i] : 0;
+  else
+    hd_mttl_replace_own(t, n, renewing);
+  t->k->c = t->fresh ? t->k->c : ++t->c;
   t->fresh = true;
 }
 
@@ -80,6 +90,7 @@ hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k)
     return;
   own_for(t, k->nthreads, false);
   hd_mttl_change(t, hd_mttl_knowledge_merge(t->k, k, t->m->nshared, t->number));
+  t->clock = t->k->clock > t->clock ? t->k->clock : t->clock;
 }
 
 static void
@@ -96,6 +107,7 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   hd_mttl_thread *t = hd_alloc_zero(sizeof *t);
   t->m = m;
   t->number = atomic_fetch_add(&m->nthreads, 1);
+  HD_CHECK(t->number < 1u << (64 - HD_MTTL_STAMP_THREAD));
   t->alive = true;
   t->event = HD_MTTL_NO_EVENT;
   t->unseen = true;
@@ -132,7 +144,8 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
         t->k->shared[m->shared_of[i]].value = m->start[i];
   }
   t->k->mine = e;
-  t->k->c = 1;
+  t->k->c = t->c = 1;
+  t->clock = t->k->clock;
   t->fresh = true;
   hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
   if (parent)
@@ -173,6 +186,7 @@ hd_mttl_thread_free(hd_mttl_thread *t)
   hd_mttl_program_free(t);
   free(t->locals);
   free(t->seen);
+  hd_mttl_variants_free(t);
   hd_mttl_retire(&t->retired, t->k);
   hd_mttl_retired_leave(&t->retired);
   free(t);
