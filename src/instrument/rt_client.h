@@ -66,10 +66,10 @@ typedef struct hd_rt_client
   void (*fence)(int order);
   /* ID: a number that no other object has or had at this address or elsewhere; 0: not known. */
   void (*sync)(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr_t pc);
-  /* The mutex at P was locked, or is about to be unlocked: true, all that hd_rt_client_locked or _unlock have to do is
-   * done. For a mutex that SYNC was told of before, if there is nothing that it would have to know. */
-  bool (*quick_lock)(uintptr_t p);
-  bool (*quick_unlock)(uintptr_t p);
+  /* The mutex at P was locked, or is about to be unlocked: all that is to be done then, NULL: hd_rt_client_locked and
+   * _unlock, which tell SYNC. */
+  void (*locked)(uintptr_t p);
+  void (*unlock)(uintptr_t p);
   /* The program makes T, which is about to start, or does not (GONE, at once: it could not be started). */
   void (*create)(struct hd_rt_thread *t, uintptr_t pc);
   void (*uncreate)(struct hd_rt_thread *t);
@@ -94,6 +94,8 @@ typedef struct hd_rt_client
 extern const hd_rt_client hd_rt_recorder; /* rt_record.c */
 extern const hd_rt_client hd_rt_property; /* rt_property.c */
 
+void hd_rt_client_set(const hd_rt_client *client); /* it is hd_rt_client_now; NULL: there is none */
+
 /* Tell the client, if there is one and it wants to know; true: there is one, the race detector has no business here. */
 #define HD_RT_TELL(call, ...)                                                                                          \
   (HD_RT_UNLIKELY(hd_rt_client_now != NULL)                                                                            \
@@ -110,6 +112,9 @@ void hd_rt_client_tell_join(struct hd_rt_thread *t, uintptr_t pc);
 void hd_rt_client_tell_enter(void);
 void hd_rt_client_tell_memory(uintptr_t p, size_t n, bool begins, uintptr_t pc);
 
+/* Mutexes: hd_rt_mutex_locked and _unlock for clients that have nothing of their own. */
+void hd_rt_client_locked(uintptr_t p);
+void hd_rt_client_unlock(uintptr_t p);
 /* Objects: the functions of rt_sync.c for clients. They keep who holds what, tell, and use hd_rt_here.place. */
 uint32_t hd_rt_client_wait(uintptr_t mutex);
 void hd_rt_client_woken(uintptr_t mutex, uint32_t depth);
@@ -122,11 +127,8 @@ uint32_t hd_rt_client_arrive(uintptr_t p);
 void hd_rt_client_leave(uint32_t number);
 void hd_rt_client_gone(uintptr_t p);
 
-/* How many mutexes the calling thread holds. */
-extern __thread uint32_t hd_rt_client_held __attribute__((tls_model("initial-exec")));
-
-/* No client has clocks: so a client may keep a pointer of its own with a lock, in the line of the cache that is looked
- * at anyway. It begins as NULL and is gone when the lock is. */
+/* For the same reason as in hd_rt_client_giver: a client may keep a pointer of its own with a lock, in the line of the
+ * cache that is looked at anyway. It begins as NULL and is gone when the lock is. */
 static inline void **
 hd_rt_client_slot(hd_rt_object *o)
 {

@@ -123,6 +123,7 @@ create(hd_rt_thread *t, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     make_knower(t, hd_rt_me);
+  hd_rt_event_end();
 }
 
 static void
@@ -139,6 +140,7 @@ static void
 begin(void)
 {
   hd_rt_me = hd_rt_knower_get(hd_rt_here.self->id);
+  hd_rt_event_end();
 }
 
 /* The knower itself stays for who joins, with its token. */
@@ -165,6 +167,7 @@ end(void)
     hd_rt_heap_give(me->pending);
     me->pending = NULL;
   }
+  hd_rt_event_end();
   hd_rt_heap_end();
 }
 
@@ -183,6 +186,7 @@ join(hd_rt_thread *t, uintptr_t pc)
     hd_mttl_object_clear(&k->token[i]);
   }
   hd_rt_release(&k->lock);
+  hd_rt_event_end();
 }
 
 /* ---- memory, objects ---- */
@@ -192,7 +196,7 @@ access_memory(uintptr_t p, size_t n, bool write, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     hd_rt_memory_access(p, n, write);
-  hd_rt_memory_gate();
+  hd_rt_event_end();
 }
 
 static void
@@ -202,6 +206,7 @@ life(uintptr_t p, size_t n, bool begins, uintptr_t pc)
     hd_rt_memory_life(p, n, begins);
   if (!begins)
     hd_rt_objects_free(p, n);
+  hd_rt_event_end();
 }
 
 static void
@@ -209,7 +214,7 @@ atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     hd_rt_objects_atomic(kind, p, n, order);
-  hd_rt_memory_gate();
+  hd_rt_event_end();
 }
 
 static void
@@ -217,6 +222,7 @@ fence(int order)
 {
   if (hd_rt_event_begin(hd_rt_here.place))
     hd_rt_objects_fence(order);
+  hd_rt_event_end();
 }
 
 static void
@@ -230,6 +236,7 @@ synchronise(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr
   }
   else if (event == HD_RT_EV_GONE || hd_rt_event_begin(pc))
     hd_rt_objects_event(event, p, count);
+  hd_rt_event_end();
 }
 
 static void
@@ -239,6 +246,7 @@ quit(void)
     return;
   if (hd_rt_event_begin(hd_rt_here.place))
     hd_rt_report_act();
+  hd_rt_event_end();
   hd_rt_report_count();
 }
 
@@ -274,7 +282,7 @@ start(void)
       hd_mttl_monitor_start(hd_rt_all.files[w->area.file].m, w->area.index, w->last);
   }
   hd_rt_me = make_knower(hd_rt_here.self, NULL);
-  hd_rt_memory_gate();
+  hd_rt_event_end();
   return true;
 }
 
@@ -285,8 +293,8 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .atomic = atomic,
                                      .fence = fence,
                                      .sync = synchronise,
-                                     .quick_lock = hd_rt_objects_quick_lock,
-                                     .quick_unlock = hd_rt_objects_quick_unlock,
+                                     .locked = hd_rt_objects_locked,
+                                     .unlock = hd_rt_objects_unlock,
                                      .create = create,
                                      .uncreate = uncreate,
                                      .begin = begin,

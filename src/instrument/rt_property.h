@@ -63,11 +63,12 @@ typedef struct hd_rt_file
   uint32_t *ids;   /* of threads, by their numbers in the monitor */
 } hd_rt_file;
 
-/* What a rule orders, of the file. */
+/* What the rules of a file order. */
 typedef struct hd_rt_order
 {
   uint32_t file;
-  const hd_mttl_rule *rule;
+  const hd_mttl_rule **rules;
+  size_t nrules, rules_cap;
 } hd_rt_order;
 
 /* What a piece of the program's code means. */
@@ -195,6 +196,19 @@ hd_rt_event_begin(uintptr_t pc)
   return true;
 }
 
+/* An event is over. Whatever is not watched is passed over in the hooks, and so are mutexes that bring nothing, while
+ * nothing that any other event would have to know is left to do. */
+static inline void
+hd_rt_event_end(void)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  bool swift = me && !me->npending && !hd_rt_all.attentive;
+  for (uint32_t i = 0; swift && i < hd_rt_all.nfiles; i++)
+    swift = hd_mttl_is_idle_at_once(me->t[i]);
+  hd_rt_here.pair = hd_rt_all.everything || (me && me->npending) ? ~0ull : 0;
+  hd_rt_here.swift = swift ? HD_RT_DEPTH - me->innermost : 0;
+}
+
 /* ---- rules ---- */
 
 void hd_rt_rules_watch(void);                             /* the areas are complete */
@@ -207,13 +221,6 @@ void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were ope
 bool hd_rt_memory_watch(void); /* the watches are complete; false: there is no memory for them */
 void hd_rt_memory_access(uintptr_t p, size_t n, bool write);
 void hd_rt_memory_life(uintptr_t p, size_t n, bool begins);
-/* After an access: whatever is not watched is passed over in the hook. */
-static inline void
-hd_rt_memory_gate(void)
-{
-  bool all = hd_rt_all.everything || (hd_rt_me && hd_rt_me->npending);
-  hd_rt_here.pair = all ? ~0ull : 0;
-}
 hd_mttl_value hd_rt_watch_value(const hd_rt_watch *w);
 /* The watches that N bytes from P on touch: the first, and the next one; NULL: there is none. */
 hd_rt_watch *hd_rt_watch_find(uintptr_t p, size_t n, hd_rt_watch *after);
@@ -223,8 +230,8 @@ const char *hd_rt_text_keep(const char *text, size_t n); /* the same for the sam
 
 bool hd_rt_objects_watch(void);
 void hd_rt_objects_mutex(hd_rt_event event, uintptr_t p); /* LOCK, UNLOCK */
-bool hd_rt_objects_quick_lock(uintptr_t p);               /* rt_client.h */
-bool hd_rt_objects_quick_unlock(uintptr_t p);
+void hd_rt_objects_locked(uintptr_t p);                   /* rt_client.h */
+void hd_rt_objects_unlock(uintptr_t p);
 void hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count);
 void hd_rt_objects_atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order);
 void hd_rt_objects_fence(int order);

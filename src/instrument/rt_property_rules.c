@@ -26,6 +26,17 @@ is_call(const hd_rt_area *a)
   return moment == HD_MTTL_ENTER || moment == HD_MTTL_EXIT;
 }
 
+/* That of FILE in the list. */
+static hd_rt_order *
+order_of(hd_rt_order **list, size_t *n, size_t *cap, uint32_t file)
+{
+  for (size_t i = 0; i < *n; i++)
+    if ((*list)[i].file == file)
+      return &(*list)[i];
+  HD_PUSH(*list, *n, *cap, (hd_rt_order){.file = file});
+  return &(*list)[*n - 1];
+}
+
 /* What is named at P. */
 static void
 find_meaning(hd_rt_meaning *m, uintptr_t p)
@@ -39,11 +50,10 @@ find_meaning(hd_rt_meaning *m, uintptr_t p)
     const hd_rt_area *a = &hd_rt_all.rules[i];
     if (!is_call(a) || !lies_in(a, p))
       continue;
-    hd_rt_order order = {a->file, rule_of(a)};
-    if (order.rule->moment == HD_MTTL_ENTER)
-      HD_PUSH(m->enter, m->nenter, enter_cap, order);
-    else
-      HD_PUSH(m->leave, m->nleave, leave_cap, order);
+    const hd_mttl_rule *rule = rule_of(a);
+    hd_rt_order *order = rule->moment == HD_MTTL_ENTER ? order_of(&m->enter, &m->nenter, &enter_cap, a->file)
+                                                       : order_of(&m->leave, &m->nleave, &leave_cap, a->file);
+    HD_PUSH(order->rules, order->nrules, order->rules_cap, rule);
   }
 }
 
@@ -119,7 +129,8 @@ hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
     const hd_rt_area *a = &hd_rt_all.rules[i];
     if (rule_of(a)->moment != moment || !lies_in(a, p))
       continue;
-    hd_mttl_follow(hd_rt_me->t[a->file], rule_of(a));
+    const hd_mttl_rule *rule = rule_of(a);
+    hd_mttl_follow(hd_rt_me->t[a->file], &rule, 1);
     hd_mttl_followed(hd_rt_me->t[a->file]);
   }
 }
@@ -128,7 +139,7 @@ static inline void
 follow_all(const hd_rt_knower *me, const hd_rt_order *orders, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    hd_mttl_follow(me->t[orders[i].file], orders[i].rule);
+    hd_mttl_follow(me->t[orders[i].file], orders[i].rules, orders[i].nrules);
 }
 
 static inline void
@@ -198,4 +209,5 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
   if (m)
     begin_call(me, m, depth);
   followed(me);
+  hd_rt_event_end();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mttl/knowledge.h"
+#include "mttl/program.h"
 #include "mttl/syntax.h"
 
 /* Where the values of a cell are: one for each choice of its parameters. */
@@ -23,40 +24,6 @@ typedef struct hd_mttl_part
   const hd_mttl_cell *cell; /* of the property */
 } hd_mttl_part;
 
-/* A part as tests of values that are where they are (program.c). */
-enum
-{
-  HD_MTTL_YES = UINT16_MAX, /* instead of the number of a test: the answer */
-  HD_MTTL_NO = UINT16_MAX - 1,
-  HD_MTTL_LESS = 1, /* bits of MASK: a test of integers is true if A is less than B, ... */
-  HD_MTTL_EQUAL = 2,
-  HD_MTTL_MORE = 4,
-  HD_MTTL_SHARED_A = 1, /* bits of SHARED: A is a tracked variable, ... */
-  HD_MTTL_SHARED_B = 2
-};
-
-typedef union hd_mttl_operand
-{
-  const hd_mttl_value *at;
-  uintptr_t shared; /* the number of a tracked variable, whose value moves with the knowledge */
-} hd_mttl_operand;
-
-typedef struct hd_mttl_test
-{
-  hd_mttl_operand a, b;
-  uint16_t yes, no; /* the number of the next test */
-  uint8_t kind;     /* a comparison; HD_MTTL_NOT: is A not false? */
-  uint8_t mask, shared;
-} hd_mttl_test;
-
-typedef struct hd_mttl_program
-{
-  hd_mttl_test *tests;
-  size_t n, cap;
-  uint16_t first;
-  bool never; /* there can be none for this part */
-} hd_mttl_program;
-
 /* Items that are nothing but a copy. */
 typedef enum hd_mttl_shape
 {
@@ -65,23 +32,15 @@ typedef enum hd_mttl_shape
   HD_MTTL_COPY_ITEM   /* of an item without parameters, of the thread that the one parameter is */
 } hd_mttl_shape;
 
-/* What a new value of a variable of the thread brings about: copies of it, then what is to be true. */
-typedef struct hd_mttl_plan
-{
-  hd_mttl_value **copies;
-  const hd_mttl_program **programs;
-  size_t ncopies, copies_cap, nprograms, programs_cap;
-  uint32_t made; /* T's PLANNED when it was */
-  bool possible; /* it is all that happens */
-} hd_mttl_plan;
-
 /* Knowledge that a thread passed on after it had set a variable at some place, for when it does so again (parcels.c).
  */
 typedef struct hd_mttl_variant
 {
-  hd_mttl_knowledge *k; /* NULL: none */
-  uint64_t era;         /* of the thread */
-  hd_mttl_value *of;    /* by number among the SOURCES: what they were */
+  uint64_t era; /* of the thread; 0: there is none */
+  int32_t set;  /* the variable, */
+  hd_mttl_type type;
+  hd_mttl_knowledge *k;
+  hd_mttl_value *of; /* by number among the SOURCES: what they were */
 } hd_mttl_variant;
 enum
 {
@@ -130,52 +89,40 @@ struct hd_mttl_thread
     uint32_t number;
   };
   hd_mttl_monitor *m;
-  bool alive;
   hd_mttl_value *locals; /* by variable */
-  hd_mttl_knowledge *k;  /* what it knows; nobody else has it while FRESH */
-  bool light;            /* of what T passes on about itself, FRONT has what was passed on last, not K */
-  uint64_t c;            /* the last number of its knowledge */
-  uint64_t clock;        /* the largest of an origin that it knows */
-  uint64_t era;          /* how often K changed in more than what T passes on by plans */
-  uint64_t *seen;        /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
-  uint32_t nseen;
-  hd_mttl_retired retired;       /* what was K before, and others have */
-  bool fresh;                    /* K has changed since it was passed on */
-  uint32_t radix;                /* of the tables: threads that parameters range over, and 1 */
-  hd_mttl_table *tables;         /* by cell */
-  hd_mttl_event event;           /* that led to the present state */
-  bool quiet;                    /* the last judgement left every bit as it was, and no property was false */
-  bool still;                    /* ... and formulas saw nothing of the event */
-  bool unseen;                   /* formulas see nothing of that event */
-  bool renew;                    /* an item has changed at the present event */
-  bool unpublished;              /* ... or at an earlier one, and what T passes on about itself not yet */
-  bool at_present;               /* ... which is the present one, of which only EVENT knows what it was, */
-  hd_mttl_origin origin;         /* ... or an earlier one */
-  bool unplaced;                 /* ... whose stack has not been looked at yet (hd_mttl_settle) */
-  const hd_mttl_variant *placed; /* ... or is the one in this; NULL: it is in ORIGIN */
+  hd_mttl_plan *plans;   /* by variable */
+  uint32_t planned;      /* how often there was something new of others, or new programs */
+  uint32_t unchanged;    /* steps since something was heard of others; from the second on there are programs */
+  /* What T passes on about itself: */
+  bool renew;          /* an item has changed at the present event */
+  bool unpublished;    /* ... or at an earlier one, and what T passes on about itself not yet */
+  bool at_present;     /* ... which is the present one, of which only EVENT knows what it was, */
+  bool unplaced;       /* ... whose stack has not been looked at yet (hd_mttl_settle) */
+  bool internal;       /* the present event sets a variable */
+  bool unseen;         /* formulas see nothing of the present event */
+  bool quiet;          /* the last judgement left every bit as it was, and no property was false */
+  bool still;          /* ... and formulas saw nothing of the event */
+  uint64_t c;          /* the last number of its knowledge: counted when that or what T passes on changes */
+  uint64_t clock;      /* the largest of an origin that it knows: counted when what T passes on changes */
+  uint64_t era;        /* how often K changed in more than what T passes on by plans */
+  hd_mttl_event event; /* that led to the present state */
   hd_mttl_variant variants[HD_MTTL_VARIANTS];
-  uint32_t next_variant;         /* that is replaced */
-  bool internal;                 /* the present event sets a variable */
+  uint32_t next_variant; /* that is replaced */
+  bool light;            /* of what T passes on about itself, FRONT has what was passed on last, not K */
+  bool fresh;            /* K has changed since it was passed on */
+  bool alive;
+  hd_mttl_knowledge *k; /* what it knows; nobody else has it while FRESH */
+  uint64_t *seen;       /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
+  uint32_t nseen;
+  uint32_t radix;                /* of the tables: threads that parameters range over, and 1 */
+  hd_mttl_retired retired;       /* what was K before, and others have */
+  hd_mttl_table *tables;         /* by cell */
+  hd_mttl_origin origin;         /* of what is unpublished, if that is not at present */
   hd_mttl_changes changed;       /* what formulas ask for, since the last judgement */
   uint32_t names;                /* NNAMED then */
   hd_mttl_program *programs;     /* by part */
-  hd_mttl_plan *plans;           /* by variable */
-  uint32_t planned;              /* how often there were new programs */
-  uint32_t unchanged;            /* steps since something was heard of others; from the second on there are programs */
   uint32_t slots[HD_MTTL_SLOTS]; /* who stands for a thread variable: thread + 1; 0: nobody that is known */
 };
-
-/* A copy by halves, as values are made: a load of what two stores have just written would have to wait for them. */
-static inline void
-hd_mttl_put(hd_mttl_value *to, const hd_mttl_value *from)
-{
-  uint64_t head;
-  int64_t number = from->number;
-  memcpy(&head, from, sizeof head);
-  __asm__("" : "+r"(head), "+r"(number)); /* which keeps them apart */
-  memcpy(to, &head, sizeof head);
-  to->number = number;
-}
 
 static inline void
 hd_mttl_put_event(hd_mttl_event *to, const hd_mttl_event *from)
@@ -202,21 +149,26 @@ hd_mttl_equal(const hd_mttl_value *a, const hd_mttl_value *b)
 /* The value of N at T's present state; or, T being NULL, before anything happened. */
 hd_mttl_value hd_mttl_evaluate(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
 bool hd_mttl_truth(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
-bool hd_mttl_compare(hd_mttl_kind kind, const hd_mttl_value *a, const hd_mttl_value *b);
 /* Where T has the value of N, which asks another thread or is a temporal operator. */
 const hd_mttl_value *hd_mttl_kept(const hd_mttl_monitor *m, const hd_mttl_thread *t, const hd_mttl_node *n,
                                   const uint32_t *slots);
-/* Programs for what is known of others now; of the parts that can have one, run them. */
+/* Programs for what is known of others now, of the parts that can have one. */
 void hd_mttl_program_make(hd_mttl_thread *t);
-bool hd_mttl_program_run(const hd_mttl_thread *t, const hd_mttl_program *p);
 void hd_mttl_program_free(hd_mttl_thread *t);
-/* T, whose last event changed nothing and was seen by no formula, has a new value of VARIABLE, for which there are
- * programs. False: there is more to do than a plan can say, or a property is false: it takes a step. */
-bool hd_mttl_plan_follow(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value);
+/* The plan for VARIABLE, whose programs are made. Are they all true? */
+void hd_mttl_plan_make(hd_mttl_thread *t, uint32_t variable);
+bool hd_mttl_plan_run(const hd_mttl_thread *t, hd_mttl_plan *plan, uint32_t variable);
 /* What T passes on about itself is another from the present event on. */
-void hd_mttl_note_origin(hd_mttl_thread *t);
-/* Where that was is in ORIGIN now. */
-void hd_mttl_complete_origin(hd_mttl_thread *t);
+static inline void
+hd_mttl_note_origin(hd_mttl_thread *t)
+{
+  t->front.ready = false;
+  t->renew = false;
+  t->unpublished = t->at_present = t->unplaced = true;
+  t->c++;
+  t->origin.clock = ++t->clock;
+}
+/* Where that was is in ORIGIN; or T is light, and has a parcel. */
 void hd_mttl_settle_all(hd_mttl_thread *t);
 static inline void
 hd_mttl_settle(hd_mttl_thread *t)

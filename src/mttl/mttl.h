@@ -239,8 +239,8 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 
 /* Events. E says what the event is besides. */
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
-void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);    /* nothing but E */
-void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule); /* what it says, as an internal event */
+void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);                      /* nothing but E */
+void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n); /* internal events, one by one */
 /* After one or more of them, before the stack of T is another: where T is, is only then looked at. */
 void hd_mttl_followed(hd_mttl_thread *t);
 /* An access of N locations at once. */
@@ -270,6 +270,12 @@ typedef struct hd_mttl_front
   bool ready; /* PARCEL is what the thread passes on now */
   hd_mttl_parcel parcel;
 } hd_mttl_front;
+/* IDLE, if that can be said without a look at others; until T's next event. */
+static inline bool
+hd_mttl_is_idle_at_once(const hd_mttl_thread *t)
+{
+  return ((const hd_mttl_front *) t)->idle;
+}
 /* The same, for who was mostly the last to give it; false: nothing was found out. */
 static inline bool
 hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
@@ -279,16 +285,21 @@ hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
   return f->idle && stamp >> HD_MTTL_STAMP_THREAD == f->number && stamp != 0;
 }
 bool hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b);
-/* The same, for who was mostly the last to give it, and has learnt nothing since; false: nothing was done. */
+/* The same for T that is idle, if it was mostly the last to give it, and has learnt nothing since; false: nothing was
+ * done. A signal handler may interrupt it and do the same for other batons. */
 static inline bool
 hd_mttl_give_again(const hd_mttl_thread *t, hd_mttl_baton *b)
 {
-  const hd_mttl_front *f = (const hd_mttl_front *) t;
+  const volatile hd_mttl_front *f = (const volatile hd_mttl_front *) t; /* each is read once, in this order */
+  bool ready = f->ready;
+  uint64_t stamp = f->parcel.stamp;
+  int64_t number = f->parcel.number;
   /* All relaxed: whoever takes it is ordered after whoever gave it, by what it is the baton of. */
-  if (!f->idle || !f->ready || atomic_load_explicit(&b->knowledge, memory_order_relaxed) != f->parcel.knowledge)
+  if (!ready || atomic_load_explicit(&b->knowledge, memory_order_relaxed) != f->parcel.knowledge
+      || f->parcel.stamp != stamp)
     return false;
-  atomic_store_explicit(&b->stamp, f->parcel.stamp, memory_order_relaxed);
-  atomic_store_explicit(&b->number, f->parcel.number, memory_order_relaxed);
+  atomic_store_explicit(&b->stamp, stamp, memory_order_relaxed);
+  atomic_store_explicit(&b->number, number, memory_order_relaxed);
   return true;
 }
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */

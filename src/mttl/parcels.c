@@ -4,19 +4,20 @@
  * variables to another number, at the same place in the program. To copy its knowledge each time would cost more than
  * all the rest. So a thread remembers some knowledge that it passed on after it had set a variable (VARIANTS), and if
  * it does so again a parcel has that knowledge, the number that the variable is now, and a stamp of its own. Whoever
- * learns what is in a parcel makes the entry that it means (entry_of). Until the thread itself needs it, too, its own K
- * is behind: it is LIGHT.
+ * learns what is in a parcel makes the entry that it means (fill_entry). Until the thread itself needs it, too, its own
+ * K is behind: it is LIGHT.
  *
  * A parcel (STAMP, K, NUMBER) stands for K with these changes, D being the C of the stamp less that of K:
  *
- *   C, CLOCK, the version of the owner's entry and the clock of its origin    more by D
- *   the value in the event of its origin, and all copies of that variable      NUMBER
+ *   C, CLOCK, the version of the owner's entry                             more by D
+ *   the clock of its origin                                                that CLOCK
+ *   the value in the event of its origin, and all copies of that variable  NUMBER
  *
  * That is what the thread would have passed on, if
  *   - nothing else has changed in what it knows or passes on, but for plans (ERA), which only copy variables;
  *   - the other variables that are copied are what they were (OF);
  *   - and its stack is the same.
- * Since then C and CLOCK were only counted when something was published, and both each time. */
+ * In an era C and CLOCK are counted together, each time that what the thread passes on about itself changes. */
 #include <stdlib.h>
 
 #include "mttl/monitor.h"
@@ -44,20 +45,33 @@ is_number(hd_mttl_type type)
   return type == HD_MTTL_INT || type == HD_MTTL_BOOL;
 }
 
-/* May V be what T passes on, but for the number, if T is at the same place? */
+/* Is V what T passes on since E, but for the number, if T is at the same place? */
 static inline bool
 fits(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e)
 {
   const hd_mttl_monitor *m = t->m;
-  if (!v->k || v->era != t->era)
-    return false;
-  const hd_mttl_event *then = &v->k->mine->origin.event;
-  if (then->set != e->set || then->value.type != e->value.type)
+  if (v->era != t->era || v->set != e->set || v->type != e->value.type)
     return false;
   for (size_t i = 0; i < m->nsources; i++)
     if (m->sources[i] != (uint32_t) e->set && !hd_mttl_equal(&v->of[i], &t->locals[m->sources[i]]))
       return false;
   return true;
+}
+
+static void
+pack(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+{
+  hd_mttl_parcel *p = &t->front.parcel;
+  hd_mttl_knowledge *old = p->knowledge;
+  p->stamp = stamp_of(t->number, c);
+  p->number = number;
+  t->fresh = false;
+  t->front.ready = true;
+  if (__builtin_expect(old == k, 1))
+    return;
+  p->knowledge = hd_mttl_hand_out(k);
+  if (old)
+    hd_mttl_give_back(t, old);
 }
 
 void
@@ -73,24 +87,12 @@ hd_mttl_settle_all(hd_mttl_thread *t)
     const hd_mttl_origin *then = &v->k->mine->origin;
     if (m->is_there && !m->is_there(m->context, t, then->frames, then->nframes, HD_MTTL_FRAMES))
       continue;
-    t->placed = v;
+    t->unpublished = t->at_present = false;
+    t->light = true;
+    pack(t, v->k, t->c, e->value.number);
     return;
   }
-  if (m->where)
-    t->origin.nframes = m->where(m->context, t, t->origin.frames, HD_MTTL_FRAMES);
-}
-
-void
-hd_mttl_complete_origin(hd_mttl_thread *t)
-{
-  hd_mttl_settle(t);
-  if (!t->placed)
-    return;
-  const hd_mttl_origin *then = &t->placed->k->mine->origin;
-  t->placed = NULL;
-  t->origin.nframes = then->nframes;
-  for (uint32_t i = 0; i < then->nframes; i++)
-    t->origin.frames[i] = then->frames[i];
+  t->origin.nframes = m->where ? m->where(m->context, t, t->origin.frames, HD_MTTL_FRAMES) : 0;
 }
 
 /* T's knowledge, which is published, for the next time. */
@@ -99,16 +101,18 @@ remember(hd_mttl_thread *t)
 {
   const hd_mttl_monitor *m = t->m;
   const hd_mttl_event *e = &t->k->mine->origin.event;
-  if (e->set < 0 || !is_number(e->value.type) || m->plain || !t->plans || !t->plans[e->set].possible)
+  if (e->set < 0 || !is_number(e->value.type) || m->plain || !t->plans[e->set].possible)
     return;
   hd_mttl_variant *v = &t->variants[t->next_variant];
   t->next_variant = (t->next_variant + 1) % HD_MTTL_VARIANTS;
-  if (v->k)
+  if (v->era)
     hd_mttl_give_back(t, v->k);
   if (!v->of)
     v->of = hd_alloc_array(m->nsources + 1, sizeof *v->of);
   v->k = hd_mttl_hand_out(t->k);
   v->era = t->era;
+  v->set = e->set;
+  v->type = e->value.type;
   for (size_t i = 0; i < m->nsources; i++)
     v->of[i] = t->locals[m->sources[i]];
 }
@@ -120,7 +124,7 @@ hd_mttl_variants_free(hd_mttl_thread *t)
     hd_mttl_give_back(t, t->front.parcel.knowledge);
   for (uint32_t i = 0; i < HD_MTTL_VARIANTS; i++)
   {
-    if (t->variants[i].k)
+    if (t->variants[i].era)
       hd_mttl_give_back(t, t->variants[i].k);
     free(t->variants[i].of);
   }
@@ -128,40 +132,15 @@ hd_mttl_variants_free(hd_mttl_thread *t)
 
 /* ---- parcels ---- */
 
-static void
-pack(hd_mttl_thread *t, hd_mttl_knowledge *k, int64_t number)
-{
-  hd_mttl_parcel *p = &t->front.parcel;
-  p->stamp = stamp_of(t->number, t->c);
-  p->number = number;
-  if (p->knowledge != k)
-  {
-    hd_mttl_knowledge *old = p->knowledge;
-    p->knowledge = hd_mttl_hand_out(k);
-    if (old)
-      hd_mttl_give_back(t, old);
-  }
-  t->fresh = false;
-  t->front.ready = true;
-}
-
 void
 hd_mttl_pack_all(hd_mttl_thread *t)
 {
   hd_mttl_settle(t);
-  if (t->unpublished && t->placed && t->placed->era == t->era)
-  {
-    int64_t number = origin_of(t)->value.number;
-    t->unpublished = t->at_present = false;
-    t->light = true;
-    t->c++;
-    t->clock++;
-    pack(t, t->placed->k, number);
+  if (t->front.ready)
     return;
-  }
   bool published = t->unpublished;
   hd_mttl_publish(t);
-  pack(t, t->k, t->k->mine->origin.event.value.number);
+  pack(t, t->k, t->k->c, t->k->mine->origin.event.value.number);
   if (published)
     remember(t);
 }
@@ -175,7 +154,7 @@ fill_entry(const hd_mttl_monitor *m, hd_mttl_entry *e, const hd_mttl_knowledge *
   size_t n = hd_mttl_item_offset(m, m->f->nitems, then->radix);
   e->version = then->version + (c - k->c);
   e->origin = then->origin;
-  e->origin.clock += c - k->c;
+  e->origin.clock = k->clock + (c - k->c);
   e->origin.event.value.number = number;
   for (size_t i = 0; i < n; i++)
     e->values[i] = then->values[i];

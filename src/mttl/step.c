@@ -169,7 +169,7 @@ judge(hd_mttl_thread *t, size_t i)
       continue;
     if (programs && !t->programs[p].never)
     {
-      now->number = hd_mttl_program_run(t, &t->programs[p]);
+      now->number = hd_mttl_program_run(&t->programs[p], t->k->shared);
       continue;
     }
     if (programs)
@@ -179,19 +179,6 @@ judge(hd_mttl_thread *t, size_t i)
 }
 
 /* ---- what is passed on ---- */
-
-void
-hd_mttl_note_origin(hd_mttl_thread *t)
-{
-  t->front.ready = false;
-  t->renew = false;
-  t->unpublished = true;
-  t->at_present = true;
-  t->unplaced = true;
-  t->placed = NULL;
-  t->origin.clock = t->clock + 1;
-  t->origin.nframes = 0;
-}
 
 hd_mttl_entry *
 hd_mttl_own_entry(hd_mttl_thread *t, uint32_t radix)
@@ -212,7 +199,12 @@ void
 hd_mttl_publish_all(hd_mttl_thread *t)
 {
   const hd_mttl_monitor *m = t->m;
-  hd_mttl_complete_origin(t);
+  hd_mttl_settle(t);
+  if (t->light && !t->unpublished)
+  {
+    hd_mttl_catch_up(t, 0);
+    return;
+  }
   t->unpublished = false;
   hd_mttl_own(t, true);
   hd_mttl_entry *e = hd_mttl_own_entry(t, t->radix);
@@ -225,8 +217,6 @@ hd_mttl_publish_all(hd_mttl_thread *t)
     for (size_t n = cell->nparameters ? size_of(cell, t->radix) : 1; n > 0; n--)
       hd_mttl_put(to++, from++);
   }
-  if (t->clock < t->origin.clock)
-    t->clock = t->origin.clock;
   t->k->clock = t->clock;
   e->origin.clock = t->origin.clock;
   hd_mttl_put_event(&e->origin.event, t->at_present ? &t->event : &t->origin.event);
@@ -247,7 +237,9 @@ hd_mttl_step(hd_mttl_thread *t)
   t->names = names;
   if (t->k->nthreads + 1 > t->radix)
     grow(t, t->k->nthreads + 1);
-  t->unchanged = t->changed & HD_MTTL_CHANGED_OTHERS ? 0 : t->unchanged + (t->unchanged < 3);
+  bool news = t->changed & HD_MTTL_CHANGED_OTHERS;
+  t->planned += news;
+  t->unchanged = news ? 0 : t->unchanged + (t->unchanged < 3);
   if (t->unchanged == 2)
     hd_mttl_program_make(t);
   t->quiet = true;

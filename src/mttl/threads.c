@@ -41,11 +41,11 @@ own_for(hd_mttl_thread *t, uint32_t n, bool renewing)
   t->front.ready = false;
   if (t->light)
     hd_mttl_catch_up(t, n);
-  else if (t->fresh && n <= t->k->nthreads)
-    return;
-  else
+  else if (!t->fresh || n > t->k->nthreads)
     hd_mttl_replace_own(t, n, renewing);
-  t->k->c = t->fresh ? t->k->c : ++t->c;
+  if (!t->fresh && t->k->c == t->c)
+    t->c++;
+  t->k->c = t->c;
   t->fresh = true;
 }
 
@@ -113,6 +113,10 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   t->unseen = true;
   t->locals = hd_alloc_array(m->f->nvariables + 1, sizeof *t->locals);
   memcpy(t->locals, m->start, m->f->nvariables * sizeof *t->locals);
+  t->plans = hd_alloc_zero(m->f->nvariables * sizeof *t->plans + 1);
+  for (size_t i = 0; i < m->f->nvariables; i++)
+    t->plans[i].unused = !m->used[i];
+  t->planned = 1;
   t->tables = hd_alloc_array(m->f->ncells + 1, sizeof *t->tables);
   memset(t->tables, 0, m->f->ncells * sizeof *t->tables);
   for (uint32_t i = 0; i < m->f->nnames; i++)
@@ -144,7 +148,7 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
         t->k->shared[m->shared_of[i]].value = m->start[i];
   }
   t->k->mine = e;
-  t->k->c = t->c = 1;
+  t->k->c = t->c = t->era = 1;
   t->clock = t->k->clock;
   t->fresh = true;
   hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
@@ -226,57 +230,6 @@ hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
   t->unseen = !differs(m, &t->event, &nothing);
   hd_mttl_step(t);
   hd_mttl_judged(t);
-}
-
-/* The present event of T, of which formulas see nothing, sets VARIABLE to VALUE. */
-static inline void
-internal_event(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
-{
-  hd_mttl_event *e = &t->event;
-  hd_mttl_put(&e->value, value);
-  if (t->internal && e->set == (int32_t) variable)
-    return;
-  e->set = (int32_t) variable;
-  e->op = HD_MTTL_NONE;
-  e->loc = 0;
-  e->size = 0;
-  e->variable = e->lock = e->function = -1;
-  e->taken = false;
-  e->doing = NULL;
-  t->internal = t->unseen = true;
-}
-
-static inline void
-set(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
-{
-  hd_mttl_value *local = &t->locals[variable];
-  bool same = !t->m->used[variable] || hd_mttl_equal(local, value);
-  bool idle = hd_mttl_is_idle(t);
-  hd_mttl_put(local, value);
-  if (idle && same)
-    return;
-  if (idle && t->unchanged > 1 && hd_mttl_plan_follow(t, variable, value))
-  {
-    if (!t->renew)
-      hd_mttl_leave_event(t);
-    internal_event(t, variable, value);
-    if (t->renew)
-      hd_mttl_note_origin(t);
-    return;
-  }
-  t->changed |= (same ? 0 : HD_MTTL_CHANGED_LOCAL(variable)) | (t->unseen ? 0 : HD_MTTL_CHANGED_EVENT);
-  t->changed |= t->renew ? HD_MTTL_CHANGED_ITEMS : 0; /* a plan has begun */
-  hd_mttl_leave_event(t);
-  internal_event(t, variable, value);
-  hd_mttl_step(t);
-  hd_mttl_judged(t);
-}
-
-void
-hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
-{
-  set(t, variable, &value);
-  hd_mttl_settle(t);
 }
 
 const hd_mttl_event *
@@ -383,41 +336,6 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
     hd_mttl_give_back(t, x[i]->written);
     x[i]->written = hd_mttl_pass_on(t);
   }
-}
-
-/* Is N what counters are set to, a variable of T's and a constant? Then *VALUE is what it is. */
-static inline bool
-is_sum(const hd_mttl_thread *t, const hd_mttl_node *n, hd_mttl_value *value)
-{
-  if (n->kind != HD_MTTL_ADD || n->a->kind != HD_MTTL_LOCAL_VALUE || n->b->kind != HD_MTTL_CONST)
-    return false;
-  const hd_mttl_value *a = &t->locals[n->a->index], *b = &n->b->value;
-  *value = (hd_mttl_value){.type = HD_MTTL_INT};
-  return a->type == HD_MTTL_INT && b->type == HD_MTTL_INT
-         && !__builtin_add_overflow(a->number, b->number, &value->number);
-}
-
-void
-hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule)
-{
-  const hd_mttl_node *n = rule->value;
-  hd_mttl_value value;
-  if (n->kind == HD_MTTL_CONST)
-    value = n->value;
-  else if (n->kind == HD_MTTL_LOCAL_VALUE)
-    value = t->locals[n->index];
-  else if (!is_sum(t, n, &value))
-  {
-    memset(t->slots, 0, sizeof t->slots);
-    value = hd_mttl_evaluate(t->m, t, n, t->slots);
-  }
-  set(t, rule->variable, &value);
-}
-
-void
-hd_mttl_followed(hd_mttl_thread *t)
-{
-  hd_mttl_settle(t);
 }
 
 void

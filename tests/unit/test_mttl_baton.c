@@ -157,7 +157,8 @@ use_mutex(side *plain, side *quiet, unsigned t, unsigned m, bool takes)
     return;
   }
   hd_mttl_release(plain->t[t], &plain->objects[m], &e);
-  if (!hd_mttl_give_again(quiet->t[t], &quiet->batons[m]) && !hd_mttl_give_quietly(quiet->t[t], &quiet->batons[m]))
+  if (!(hd_mttl_is_idle_at_once(quiet->t[t]) && hd_mttl_give_again(quiet->t[t], &quiet->batons[m]))
+      && !hd_mttl_give_quietly(quiet->t[t], &quiet->batons[m]))
     hd_mttl_give(quiet->t[t], &quiet->batons[m], &e);
 }
 
@@ -180,8 +181,11 @@ static void
 call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment)
 {
   for (size_t i = 0; i < f->nrules; i++)
-    if (f->rules[i].moment == moment && strcmp(f->rules[i].name, name) == 0)
-      hd_mttl_follow(s->t[t], &f->rules[i]);
+  {
+    const hd_mttl_rule *rule = &f->rules[i];
+    if (rule->moment == moment && strcmp(rule->name, name) == 0)
+      hd_mttl_follow(s->t[t], &rule, 1);
+  }
   hd_mttl_followed(s->t[t]);
 }
 
