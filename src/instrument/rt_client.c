@@ -8,6 +8,7 @@
 
 const hd_rt_client *hd_rt_client_now;
 void (*hd_rt_client_on_lock)(uintptr_t p), (*hd_rt_client_on_unlock)(uintptr_t p);
+void (*hd_rt_client_on_call)(void);
 
 static uint32_t last_number;
 
@@ -78,15 +79,16 @@ hd_rt_client_tell_join(hd_rt_thread *t, uintptr_t pc)
   hd_rt_leave();
 }
 
-/* Called for each call, because the history of a thread with a client ends where it begins. The frame that was pushed
- * last is the hook's: above its saved frame pointer is the address that it returns to, in the function. */
+/* Called for each call, because the history of a thread with a client ends where it begins. */
 void
-hd_rt_client_tell_enter(void)
+hd_rt_client_call(void)
 {
   const hd_rt_frame *f = &hd_rt_here.frames[hd_rt_client_depth()];
+  if (!hd_rt_client_now->enter)
+    return;
   hd_rt_enter();
   hd_rt_delay(HD_RT_DELAY_OTHER);
-  hd_rt_client_now->enter(((const uintptr_t *) f->sp)[1], f->pc);
+  hd_rt_client_now->enter(hd_rt_client_entered(f), f->pc);
   hd_rt_leave();
 }
 
@@ -143,6 +145,7 @@ hd_rt_client_set(const hd_rt_client *client)
 {
   hd_rt_client_now = client;
   hd_rt_client_on_lock = !client ? NULL : client->locked ? client->locked : hd_rt_client_locked;
+  hd_rt_client_on_call = !client ? NULL : client->call ? client->call : hd_rt_client_call;
   hd_rt_client_on_unlock = !client ? NULL : client->unlock ? client->unlock : hd_rt_client_unlock;
 }
 

@@ -80,6 +80,7 @@ typedef struct hd_rt_client
   /* A function was entered: PC lies in it, early, FROM is where it was called; hd_rt_client_depth() counts it. Its end
    * is not told: it is over when an event comes at a smaller depth, or another entry at the same. */
   void (*enter)(uintptr_t pc, uintptr_t from);
+  void (*call)(void); /* instead of hd_rt_client_call, which calls ENTER; or NULL */
   /* Memory begins (malloc, mmap) or ends its life. */
   void (*memory)(uintptr_t p, size_t n, bool begins, uintptr_t pc);
   void (*mark)(const char *name, int64_t value, uintptr_t pc); /* hd_internal of <heddle/monitor.h> */
@@ -109,7 +110,7 @@ void hd_rt_client_tell_uncreate(struct hd_rt_thread *t);
 void hd_rt_client_tell_begin(void);
 void hd_rt_client_tell_end(void);
 void hd_rt_client_tell_join(struct hd_rt_thread *t, uintptr_t pc);
-void hd_rt_client_tell_enter(void);
+void hd_rt_client_call(void);
 void hd_rt_client_tell_memory(uintptr_t p, size_t n, bool begins, uintptr_t pc);
 
 /* Mutexes: hd_rt_mutex_locked and _unlock for clients that have nothing of their own. */
@@ -152,6 +153,14 @@ hd_rt_delay(hd_rt_delay_place place)
 {
   if (HD_RT_UNLIKELY(hd_rt_delays))
     hd_rt_delay_slow(place);
+}
+
+/* A place in the function that was entered last. The frame is the hook's: above its saved frame pointer is the address
+ * that it returns to, in the function. */
+static inline uintptr_t
+hd_rt_client_entered(const hd_rt_frame *f)
+{
+  return ((const uintptr_t *) f->sp)[1];
 }
 
 /* How many calls of the calling thread are open. */

@@ -242,7 +242,9 @@ void hd_rt_release_into(hd_rt_object *o); /* what we know replaces what O knows;
 void hd_rt_release_join(hd_rt_object *o); /* ... is added to it */
 struct hd_rt_client;
 extern const struct hd_rt_client *hd_rt_client_now; /* rt_client.h; NULL: none, or the race detector */
-extern void (*hd_rt_client_on_lock)(uintptr_t p), (*hd_rt_client_on_unlock)(uintptr_t p); /* NULL with it */
+extern void (*hd_rt_client_on_lock)(uintptr_t p),
+    (*hd_rt_client_on_unlock)(uintptr_t p); /* NULL with it, as the next */
+extern void (*hd_rt_client_on_call)(void);  /* a function was entered */
 /* Has the client nothing to do with the calling thread before its next event? */
 static inline bool
 hd_rt_client_is_swift(void)

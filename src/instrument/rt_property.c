@@ -282,6 +282,8 @@ start(void)
       hd_mttl_monitor_start(hd_rt_all.files[w->area.file].m, w->area.index, w->last);
   }
   hd_rt_me = make_knower(hd_rt_here.self, NULL);
+  hd_rt_accesses_count = hd_rt_all.everything || hd_rt_all.nwatches > 0;
+  hd_rt_here.watching = hd_rt_accesses_count;
   hd_rt_event_end();
   return true;
 }
@@ -301,6 +303,7 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .end = end,
                                      .join = join,
                                      .enter = hd_rt_rules_enter,
+                                     .call = hd_rt_rules_call,
                                      .memory = life,
                                      .mark = hd_rt_internal_number,
                                      .act = hd_rt_report_act,

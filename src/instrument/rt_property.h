@@ -77,6 +77,7 @@ typedef struct hd_rt_meaning
   uint32_t *entered;          /* functions that at() names: in the list of them all */
   hd_rt_order *enter, *leave; /* what is to be done when it is entered, left */
   size_t nentered, nenter, nleave;
+  hd_rt_order again; /* left and entered, if there is nothing else to do then, and that in one file; else of no rules */
 } hd_rt_meaning;
 
 /* What the command sent. Read-only once the program runs, but for locks and what they guard. */
@@ -134,6 +135,7 @@ typedef struct hd_rt_open
 {
   uint32_t depth;
   const hd_rt_meaning *meaning;
+  uintptr_t pc; /* in it, early */
 } hd_rt_open;
 
 typedef struct hd_rt_knower
@@ -214,6 +216,7 @@ hd_rt_event_end(void)
 void hd_rt_rules_watch(void);                             /* the areas are complete */
 void hd_rt_follow(hd_mttl_moment moment, uintptr_t p);    /* the rules of kind MOMENT for what is at P */
 void hd_rt_rules_enter(uintptr_t pc, uintptr_t from);     /* a function (rt_client.h) */
+void hd_rt_rules_call(void);                              /* the same */
 void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were open beyond DEPTH are over */
 
 /* ---- memory ---- */

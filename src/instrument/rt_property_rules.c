@@ -55,6 +55,13 @@ find_meaning(hd_rt_meaning *m, uintptr_t p)
                                                        : order_of(&m->leave, &m->nleave, &leave_cap, a->file);
     HD_PUSH(order->rules, order->nrules, order->rules_cap, rule);
   }
+  if (m->nentered || m->nenter > 1 || m->nleave > 1 || (m->nenter && m->nleave && m->enter->file != m->leave->file))
+    return;
+  m->again.file = m->nenter ? m->enter->file : m->nleave ? m->leave->file : 0;
+  for (size_t i = 0; m->nleave && i < m->leave->nrules; i++)
+    HD_PUSH(m->again.rules, m->again.nrules, m->again.rules_cap, m->leave->rules[i]);
+  for (size_t i = 0; m->nenter && i < m->enter->nrules; i++)
+    HD_PUSH(m->again.rules, m->again.nrules, m->again.rules_cap, m->enter->rules[i]);
 }
 
 /* There are few, and the C library's may take memory that is the program's. */
@@ -103,12 +110,20 @@ hd_rt_rules_watch(void)
     find_meaning(&hd_rt_all.meanings[i], hd_rt_all.bounds[i]);
 }
 
+/* May P lie in a function that is named? */
+static inline bool
+is_named(uintptr_t p)
+{
+  size_t n = hd_rt_all.nbounds;
+  return n && p - hd_rt_all.bounds[0] < hd_rt_all.bounds[n - 1] - hd_rt_all.bounds[0];
+}
+
 /* Of the code at P; NULL: nothing. */
 static inline const hd_rt_meaning *
 meaning_of(uintptr_t p)
 {
   size_t low = 0, high = hd_rt_all.nbounds;
-  if (HD_RT_LIKELY(high == 0 || p - hd_rt_all.bounds[0] >= hd_rt_all.bounds[high - 1] - hd_rt_all.bounds[0]))
+  if (HD_RT_LIKELY(!is_named(p)))
     return NULL;
   while (high - low > 1)
   {
@@ -169,7 +184,7 @@ hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
 
 /* A function that is named begins. */
 static inline void
-begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth)
+begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth, uintptr_t pc)
 {
   for (size_t i = 0; i < m->nentered; i++)
   {
@@ -183,7 +198,7 @@ begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth)
     return;
   if (HD_RT_LIKELY(me->nopen < HD_RT_OPEN))
   {
-    me->open[me->nopen++] = (hd_rt_open){depth, m};
+    me->open[me->nopen++] = (hd_rt_open){depth, m, pc};
     me->innermost = depth;
   }
   else
@@ -207,7 +222,42 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
   if (leaves)
     leave(me, depth - 1);
   if (m)
-    begin_call(me, m, depth);
+    begin_call(me, m, depth, pc);
   followed(me);
   hd_rt_event_end();
+}
+
+/* The function whose call was the last to begin has ended and begins again: as in a loop. */
+static inline void
+call_again(hd_rt_knower *me, const hd_rt_order *again, uintptr_t pc)
+{
+  hd_mttl_thread *t = me->t[again->file];
+  hd_rt_enter();
+  me->pc = pc;
+  hd_mttl_follow(t, again->rules, again->nrules);
+  hd_mttl_followed(t);
+  if (HD_RT_UNLIKELY(!hd_mttl_is_idle_at_once(t)))
+    hd_rt_event_end();
+  hd_rt_leave();
+}
+
+/* What is mostly so is found here; a swift thread has nothing to catch up with but calls. */
+void
+hd_rt_rules_call(void)
+{
+  hd_rt_knower *me = hd_rt_me;
+  uint32_t depth = hd_rt_client_depth();
+  uintptr_t pc = hd_rt_client_entered(&hd_rt_here.frames[depth]);
+  if (HD_RT_LIKELY(hd_rt_here.swift))
+  {
+    if (me->innermost < depth && !is_named(pc))
+      return;
+    const hd_rt_open *last = &me->open[me->nopen - 1];
+    if (HD_RT_LIKELY(me->innermost == depth && last->pc == pc && last->meaning->again.nrules))
+    {
+      call_again(me, &last->meaning->again, pc);
+      return;
+    }
+  }
+  hd_rt_client_call();
 }

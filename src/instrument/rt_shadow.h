@@ -131,6 +131,7 @@ struct hd_rt_thread;
 typedef struct hd_rt_local
 {
   uint32_t epoch;
+  uint32_t watching;     /* not 0: EPOCH is not, and accesses count */
   uint32_t depth;        /* of calls */
   uint64_t pair;         /* the epoch twice */
   uintptr_t reads;       /* added to an address: its word in the home plane */
@@ -153,7 +154,14 @@ typedef struct hd_rt_local
 } hd_rt_local;
 
 extern uint32_t hd_rt_shared_homes; /* some threads share a home plane */
+extern bool hd_rt_accesses_count;   /* false: there is a client that asks for none */
 extern __thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec")));
+
+static inline void
+hd_rt_record_nothing(void)
+{
+  hd_rt_here.epoch = hd_rt_here.watching = 0;
+}
 
 /* An epoch is known if all that its thread did up to then is ordered before what we do now. */
 static inline bool

@@ -148,18 +148,6 @@ hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
   hd_mttl_settle(t);
 }
 
-/* Is N what counters are set to, a variable of T's and a constant? Then *VALUE is what it is. */
-static inline bool
-is_sum(const hd_mttl_thread *t, const hd_mttl_node *n, halves *value)
-{
-  if (n->kind != HD_MTTL_ADD || n->a->kind != HD_MTTL_LOCAL_VALUE || n->b->kind != HD_MTTL_CONST)
-    return false;
-  halves a = load(&t->locals[n->a->index]), b = load(&n->b->value), integer = of_type(HD_MTTL_INT, 0);
-  value->head = integer.head;
-  return a.head == integer.head && b.head == integer.head
-         && !__builtin_add_overflow(a.number, b.number, &value->number);
-}
-
 static __attribute__((noinline)) halves
 compute(hd_mttl_thread *t, const hd_mttl_node *n)
 {
@@ -168,21 +156,33 @@ compute(hd_mttl_thread *t, const hd_mttl_node *n)
   return load(&value);
 }
 
+/* What RULE sets its variable to. */
+static inline halves
+value_of(hd_mttl_thread *t, const hd_mttl_rule *rule)
+{
+  halves integer = of_type(HD_MTTL_INT, 0), from;
+  switch (rule->how)
+  {
+  case HD_MTTL_SET_CONSTANT:
+    return load(&rule->constant);
+  case HD_MTTL_SET_COPY:
+    return load(&t->locals[rule->from]);
+  case HD_MTTL_SET_SUM:
+    from = load(&t->locals[rule->from]);
+    if (from.head == integer.head && !__builtin_add_overflow(from.number, rule->constant.number, &from.number))
+      return from;
+    break;
+  case HD_MTTL_SET_COMPUTED:
+    break;
+  }
+  return compute(t, rule->value);
+}
+
 void
 hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-  {
-    const hd_mttl_node *node = rules[i]->value;
-    halves value;
-    if (node->kind == HD_MTTL_CONST)
-      value = load(&node->value);
-    else if (node->kind == HD_MTTL_LOCAL_VALUE)
-      value = load(&t->locals[node->index]);
-    else if (!is_sum(t, node, &value))
-      value = compute(t, node);
-    set(t, rules[i]->variable, value);
-  }
+    set(t, rules[i]->variable, value_of(t, rules[i]));
 }
 
 void

@@ -104,6 +104,15 @@ typedef struct hd_mttl_rule
   const char *name; /* of the function or the lock */
   uint32_t variable;
   const struct hd_mttl_node *value;
+  enum
+  {
+    HD_MTTL_SET_COMPUTED, /* VALUE is what it says: */
+    HD_MTTL_SET_CONSTANT,
+    HD_MTTL_SET_COPY, /* of the variable FROM of the thread */
+    HD_MTTL_SET_SUM   /* of that and of the constant, both integers */
+  } how;
+  uint32_t from;
+  hd_mttl_value constant;
 } hd_mttl_rule;
 
 typedef struct hd_mttl_file
