@@ -35,25 +35,21 @@ hd_rt_present_stack(uintptr_t *frames, uint32_t max)
 }
 
 /* For events that others may hear of. */
-static uint32_t
-where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
-{
-  (void) context, (void) t;
-  return hd_rt_present_stack(frames, max);
-}
-
 static bool
-is_there(void *context, hd_mttl_thread *t, const uintptr_t *frames, uint32_t n, uint32_t max)
+where(void *context, hd_mttl_thread *t, hd_mttl_stack *stack)
 {
   const hd_rt_knower *me = hd_rt_me;
   (void) context, (void) t;
-  if (HD_RT_UNLIKELY(me->saved || n == 0 || frames[0] != me->pc))
+  if (HD_RT_UNLIKELY(!me))
     return false;
-  uint32_t depth = hd_rt_client_depth(), i = 1;
-  for (; depth && i < n; depth--, i++)
-    if (hd_rt_here.frames[depth].pc != frames[i])
-      return false;
-  return i == n && (depth == 0 || n == max);
+  uint32_t depth = hd_rt_client_depth();
+  stack->pc = me->pc;
+  stack->innermost = &hd_rt_here.frames[depth].pc;
+  stack->step = -(ptrdiff_t) (sizeof(hd_rt_frame) / sizeof(uintptr_t));
+  stack->n = depth;
+  if (HD_RT_UNLIKELY(me->saved != NULL))
+    *stack = (hd_mttl_stack){me->saved->frames[0], me->saved->frames + 1, 1, me->saved->nframes - 1};
+  return true;
 }
 
 /* ---- threads ---- */
@@ -270,7 +266,7 @@ start(void)
     if (!file->ids)
       return false;
     hd_mttl_monitor_locations(file->m, hd_rt_report_location);
-    hd_mttl_monitor_where(file->m, where, is_there);
+    hd_mttl_monitor_where(file->m, where);
   }
   for (size_t i = 0; i < hd_rt_all.nwatches; i++)
   {

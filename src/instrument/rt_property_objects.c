@@ -322,20 +322,21 @@ unlock_otherwise(uintptr_t p)
     hd_rt_client_unlock(p);
 }
 
-/* A signal that comes in between is no harm: what its handler does is after this, and a parcel that is another one then
- * is not taken. */
+/* That we were the last to give it says all that unremarkable() does. A signal that comes in between is no harm: what
+ * its handler does is after this, and a parcel that is another one then is not taken. */
 void
 hd_rt_objects_unlock(uintptr_t p)
 {
   hd_rt_object *known = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
-  object *o = may_be_quiet(known, p) ? unremarkable(known) : NULL;
-  if (HD_RT_LIKELY(o != NULL))
+  if (HD_RT_LIKELY(may_be_quiet(known, p) && *hd_rt_client_giver(known) == known->holder))
   {
+    object *o = *hd_rt_client_slot(known);
     uint32_t i = 0;
     while (HD_RT_LIKELY(hd_mttl_give_again(hd_rt_me->t[i], &o->batons[i])))
       if (HD_RT_LIKELY(++i == hd_rt_all.nfiles))
       {
-        given(known);
+        known->holder = known->depth = 0;
+        hd_rt_here.held--;
         return;
       }
   }

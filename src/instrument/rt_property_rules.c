@@ -146,7 +146,7 @@ hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
       continue;
     const hd_mttl_rule *rule = rule_of(a);
     hd_mttl_follow(hd_rt_me->t[a->file], &rule, 1);
-    hd_mttl_followed(hd_rt_me->t[a->file]);
+    hd_mttl_followed(hd_rt_me->t[a->file], 0);
   }
 }
 
@@ -161,7 +161,7 @@ static inline void
 followed(const hd_rt_knower *me)
 {
   for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
-    hd_mttl_followed(me->t[i]);
+    hd_mttl_followed(me->t[i], 0);
 }
 
 static inline void
@@ -184,7 +184,7 @@ hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
 
 /* A function that is named begins. */
 static inline void
-begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth, uintptr_t pc)
+begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth, uintptr_t pc, uintptr_t from)
 {
   for (size_t i = 0; i < m->nentered; i++)
   {
@@ -198,7 +198,7 @@ begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth, uintptr_t p
     return;
   if (HD_RT_LIKELY(me->nopen < HD_RT_OPEN))
   {
-    me->open[me->nopen++] = (hd_rt_open){depth, m, pc};
+    me->open[me->nopen++] = (hd_rt_open){depth, m, pc, from, 0};
     me->innermost = depth;
   }
   else
@@ -210,7 +210,6 @@ void
 hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
 {
   hd_rt_knower *me = hd_rt_me;
-  (void) from;
   if (HD_RT_UNLIKELY(!me))
     return;
   uint32_t depth = hd_rt_client_depth();
@@ -222,20 +221,24 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
   if (leaves)
     leave(me, depth - 1);
   if (m)
-    begin_call(me, m, depth, pc);
+    begin_call(me, m, depth, pc, from);
   followed(me);
   hd_rt_event_end();
 }
 
-/* The function whose call was the last to begin has ended and begins again: as in a loop. */
+/* The function whose call was the last to begin has ended and begins again, called at FROM: as in a loop. Had another
+ * one begun meanwhile that it lies in, that would have been the end of it: so if it is called at the same place, the
+ * whole stack is the same. */
 static inline void
-call_again(hd_rt_knower *me, const hd_rt_order *again, uintptr_t pc)
+call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
 {
+  const hd_rt_order *again = &last->meaning->again;
   hd_mttl_thread *t = me->t[again->file];
   hd_rt_enter();
-  me->pc = pc;
+  me->pc = last->pc;
   hd_mttl_follow(t, again->rules, again->nrules);
-  hd_mttl_followed(t);
+  last->place = hd_mttl_followed(t, last->from == from ? last->place : 0);
+  last->from = from;
   if (HD_RT_UNLIKELY(!hd_mttl_is_idle_at_once(t)))
     hd_rt_event_end();
   hd_rt_leave();
@@ -247,15 +250,16 @@ hd_rt_rules_call(void)
 {
   hd_rt_knower *me = hd_rt_me;
   uint32_t depth = hd_rt_client_depth();
-  uintptr_t pc = hd_rt_client_entered(&hd_rt_here.frames[depth]);
-  if (HD_RT_LIKELY(hd_rt_here.swift))
+  const hd_rt_frame *f = &hd_rt_here.frames[depth];
+  uintptr_t pc = hd_rt_client_entered(f);
+  if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost < depth && !is_named(pc))
+    return;
+  if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost == depth)
   {
-    if (me->innermost < depth && !is_named(pc))
-      return;
-    const hd_rt_open *last = &me->open[me->nopen - 1];
-    if (HD_RT_LIKELY(me->innermost == depth && last->pc == pc && last->meaning->again.nrules))
+    hd_rt_open *last = &me->open[me->nopen - 1];
+    if (HD_RT_LIKELY(last->pc == pc && last->meaning->again.nrules))
     {
-      call_again(me, &last->meaning->again, pc);
+      call_again(me, last, f->pc);
       return;
     }
   }

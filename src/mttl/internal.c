@@ -185,8 +185,17 @@ hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n)
     set(t, rules[i]->variable, value_of(t, rules[i]));
 }
 
-void
-hd_mttl_followed(hd_mttl_thread *t)
+uint64_t
+hd_mttl_followed(hd_mttl_thread *t, uint64_t place)
 {
-  hd_mttl_settle(t);
+  const hd_mttl_variant *v = &t->variants[place % HD_MTTL_VARIANTS];
+  if (!t->unplaced)
+    return place;
+  if (place && v->place == place && t->at_present && hd_mttl_variant_fits(t, v, &t->event))
+  {
+    hd_mttl_pack_light(t, v, t->event.value.number);
+    return place;
+  }
+  hd_mttl_settle_all(t);
+  return t->place;
 }

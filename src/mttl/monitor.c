@@ -238,10 +238,9 @@ hd_mttl_monitor_locations(hd_mttl_monitor *m, hd_mttl_print_location *print)
 }
 
 void
-hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where, hd_mttl_is_there *is_there)
+hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where)
 {
   m->where = where;
-  m->is_there = is_there;
 }
 
 void

@@ -36,8 +36,9 @@ typedef enum hd_mttl_shape
  */
 typedef struct hd_mttl_variant
 {
-  uint64_t era; /* of the thread; 0: there is none */
-  int32_t set;  /* the variable, */
+  uint64_t place; /* a number for the place; modulo HD_MTTL_VARIANTS that of the variant */
+  uint64_t era;   /* of the thread; 0: there is none */
+  int32_t set;    /* the variable, */
   hd_mttl_type type;
   hd_mttl_knowledge *k;
   hd_mttl_value *of; /* by number among the SOURCES: what they were */
@@ -53,7 +54,6 @@ struct hd_mttl_monitor
   hd_mttl_report *report;
   hd_mttl_print_location *print_location; /* NULL: as a number */
   hd_mttl_where *where;                   /* NULL: nobody asks */
-  hd_mttl_is_there *is_there;
   void *context;
   atomic_uint nthreads;
   hd_mttl_value *start; /* of every variable */
@@ -107,9 +107,10 @@ struct hd_mttl_thread
   uint64_t era;        /* how often K changed in more than what T passes on by plans */
   hd_mttl_event event; /* that led to the present state */
   hd_mttl_variant variants[HD_MTTL_VARIANTS];
-  uint32_t next_variant; /* that is replaced */
-  bool light;            /* of what T passes on about itself, FRONT has what was passed on last, not K */
-  bool fresh;            /* K has changed since it was passed on */
+  uint64_t nplaces; /* how many there were; so the oldest variant is replaced */
+  uint64_t place;   /* of what was settled last, or 0 */
+  bool light;       /* of what T passes on about itself, FRONT has what was passed on last, not K */
+  bool fresh;       /* K has changed since it was passed on */
   bool alive;
   hd_mttl_knowledge *k; /* what it knows; nobody else has it while FRESH */
   uint64_t *seen;       /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
@@ -220,6 +221,35 @@ hd_mttl_publish(hd_mttl_thread *t)
     hd_mttl_publish_all(t);
   else if (t->light)
     hd_mttl_catch_up(t, 0);
+}
+/* Is V what T passes on since E, but for the number and the place? */
+bool hd_mttl_others_differ(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e);
+static inline bool
+hd_mttl_variant_fits(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e)
+{
+  return v->era == t->era && v->set == e->set && v->type == e->value.type
+         && (t->m->nsources == 1 || !hd_mttl_others_differ(t, v, e));
+}
+/* T's parcel is K, which it owns, with C and NUMBER. */
+void hd_mttl_pack_other(hd_mttl_thread *t, hd_mttl_knowledge *k);
+static inline void
+hd_mttl_pack_as(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+{
+  hd_mttl_parcel *p = &t->front.parcel;
+  p->stamp = (uint64_t) t->number << HD_MTTL_STAMP_THREAD | c;
+  p->number = number;
+  t->fresh = false;
+  t->front.ready = true;
+  if (__builtin_expect(p->knowledge != k, 0))
+    hd_mttl_pack_other(t, k);
+}
+/* It is V with NUMBER, which is what T passes on since the last event that changed that. */
+static inline void
+hd_mttl_pack_light(hd_mttl_thread *t, const hd_mttl_variant *v, int64_t number)
+{
+  t->unpublished = t->at_present = t->unplaced = false;
+  t->light = true;
+  hd_mttl_pack_as(t, v->k, t->c, number);
 }
 /* T's parcel is ready, and counts as passed on. */
 void hd_mttl_pack_all(hd_mttl_thread *t);

@@ -232,11 +232,17 @@ typedef struct hd_mttl_origin
   uint32_t nframes;
   uintptr_t frames[HD_MTTL_FRAMES]; /* where, innermost first */
 } hd_mttl_origin;
-/* Called by THREAD, with the context of the reports: where it is. Returns how many frames. */
-typedef uint32_t hd_mttl_where(void *context, hd_mttl_thread *thread, uintptr_t *frames, uint32_t max);
-/* Is it, by what that would say, where the N frames are? */
-typedef bool hd_mttl_is_there(void *context, hd_mttl_thread *thread, const uintptr_t *frames, uint32_t n, uint32_t max);
-void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where, hd_mttl_is_there *is_there);
+/* A stack as it is: at PC; then N frames, from INNERMOST on each STEP words after the one before. */
+typedef struct hd_mttl_stack
+{
+  uintptr_t pc;
+  const uintptr_t *innermost;
+  ptrdiff_t step;
+  uint32_t n;
+} hd_mttl_stack;
+/* Called by THREAD, with the context of the reports: where it is. False: that is not known. */
+typedef bool hd_mttl_where(void *context, hd_mttl_thread *thread, hd_mttl_stack *stack);
+void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where);
 
 /* A thread that PARENT (NULL: it was there from the start) creates; NAME is its name or start routine, or NULL. PARENT
  * knows it from now on, and it knows what PARENT does. */
@@ -250,8 +256,9 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
 void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);                      /* nothing but E */
 void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n); /* internal events, one by one */
-/* After one or more of them, before the stack of T is another: where T is, is only then looked at. */
-void hd_mttl_followed(hd_mttl_thread *t);
+/* After one or more of them, before the stack of T is another: where T is, is only then looked at. PLACE, from the last
+ * time that T was where it is now; 0: that is not known. Returns it for the next time. */
+uint64_t hd_mttl_followed(hd_mttl_thread *t, uint64_t place);
 /* An access of N locations at once. */
 void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);

@@ -45,33 +45,47 @@ is_number(hd_mttl_type type)
   return type == HD_MTTL_INT || type == HD_MTTL_BOOL;
 }
 
-/* Is V what T passes on since E, but for the number, if T is at the same place? */
-static inline bool
-fits(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e)
+bool
+hd_mttl_others_differ(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e)
 {
   const hd_mttl_monitor *m = t->m;
-  if (v->era != t->era || v->set != e->set || v->type != e->value.type)
-    return false;
   for (size_t i = 0; i < m->nsources; i++)
     if (m->sources[i] != (uint32_t) e->set && !hd_mttl_equal(&v->of[i], &t->locals[m->sources[i]]))
-      return false;
-  return true;
+      return true;
+  return false;
 }
 
-static void
-pack(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+void
+hd_mttl_pack_other(hd_mttl_thread *t, hd_mttl_knowledge *k)
 {
-  hd_mttl_parcel *p = &t->front.parcel;
-  hd_mttl_knowledge *old = p->knowledge;
-  p->stamp = stamp_of(t->number, c);
-  p->number = number;
-  t->fresh = false;
-  t->front.ready = true;
-  if (__builtin_expect(old == k, 1))
-    return;
-  p->knowledge = hd_mttl_hand_out(k);
+  hd_mttl_knowledge *old = t->front.parcel.knowledge;
+  t->front.parcel.knowledge = hd_mttl_hand_out(k);
   if (old)
     hd_mttl_give_back(t, old);
+}
+
+static uint32_t
+copy_stack(uintptr_t *frames, const hd_mttl_stack *s)
+{
+  uint32_t n = s->n < HD_MTTL_FRAMES ? s->n + 1 : HD_MTTL_FRAMES;
+  frames[0] = s->pc;
+  for (uint32_t i = 1; i < n; i++)
+    frames[i] = s->innermost[(i - 1) * s->step];
+  return n;
+}
+
+/* Did O happen at S? */
+static inline bool
+is_there(const hd_mttl_origin *o, const hd_mttl_stack *s)
+{
+  uint32_t n = s->n < HD_MTTL_FRAMES ? s->n + 1 : HD_MTTL_FRAMES;
+  if (o->nframes != n || o->frames[0] != s->pc)
+    return false;
+  const uintptr_t *frame = s->innermost;
+  for (uint32_t i = 1; i < n; i++, frame += s->step)
+    if (o->frames[i] != *frame)
+      return false;
+  return true;
 }
 
 void
@@ -79,20 +93,22 @@ hd_mttl_settle_all(hd_mttl_thread *t)
 {
   const hd_mttl_monitor *m = t->m;
   const hd_mttl_event *e = origin_of(t);
+  hd_mttl_stack stack;
+  bool known = m->where && m->where(m->context, t, &stack);
   t->unplaced = false;
   for (const hd_mttl_variant *v = t->variants; v < t->variants + HD_MTTL_VARIANTS; v++)
   {
-    if (!fits(t, v, e))
+    if (!hd_mttl_variant_fits(t, v, e))
       continue;
     const hd_mttl_origin *then = &v->k->mine->origin;
-    if (m->is_there && !m->is_there(m->context, t, then->frames, then->nframes, HD_MTTL_FRAMES))
+    if ((known ? !is_there(then, &stack) : then->nframes != 0))
       continue;
-    t->unpublished = t->at_present = false;
-    t->light = true;
-    pack(t, v->k, t->c, e->value.number);
+    t->place = v->place;
+    hd_mttl_pack_light(t, v, e->value.number);
     return;
   }
-  t->origin.nframes = m->where ? m->where(m->context, t, t->origin.frames, HD_MTTL_FRAMES) : 0;
+  t->place = 0;
+  t->origin.nframes = known ? copy_stack(t->origin.frames, &stack) : 0;
 }
 
 /* T's knowledge, which is published, for the next time. */
@@ -103,13 +119,13 @@ remember(hd_mttl_thread *t)
   const hd_mttl_event *e = &t->k->mine->origin.event;
   if (e->set < 0 || !is_number(e->value.type) || m->plain || !t->plans[e->set].possible)
     return;
-  hd_mttl_variant *v = &t->variants[t->next_variant];
-  t->next_variant = (t->next_variant + 1) % HD_MTTL_VARIANTS;
+  hd_mttl_variant *v = &t->variants[++t->nplaces % HD_MTTL_VARIANTS];
   if (v->era)
     hd_mttl_give_back(t, v->k);
   if (!v->of)
     v->of = hd_alloc_array(m->nsources + 1, sizeof *v->of);
   v->k = hd_mttl_hand_out(t->k);
+  v->place = t->nplaces;
   v->era = t->era;
   v->set = e->set;
   v->type = e->value.type;
@@ -140,7 +156,7 @@ hd_mttl_pack_all(hd_mttl_thread *t)
     return;
   bool published = t->unpublished;
   hd_mttl_publish(t);
-  pack(t, t->k, t->k->c, t->k->mine->origin.event.value.number);
+  hd_mttl_pack_as(t, t->k, t->k->c, t->k->mine->origin.event.value.number);
   if (published)
     remember(t);
 }

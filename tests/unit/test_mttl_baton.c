@@ -22,7 +22,7 @@ enum
   MUTEXES = 4,
   VARIABLES = 2,
   EVENTS = 600,
-  CASES = 400,
+  CASES = 300,
   DEEP = 3 /* calls that are open, at most */
 };
 
@@ -47,9 +47,20 @@ static const char calm[]
       "on enter g: w = 1;\n"
       "on exit g: w = 0;\n"
       "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n"
-      "property alone: forall i: @i( w > 0 -> forall j != i: (@j(w) == 0 || @j(v) < 5) ) report each;\n"
-      "property few: forall i: @i( forall j != i: (@j(v) != 9 && @j(v) != 4) ) report each;\n"
-      "property odd: forall i: @i( forall j != i: (@j(z % 4 == 3) -> @j(v) != 6 && @j(w) == 0) ) report each;\n";
+      "property alone: forall i: @i( w > 0 -> forall j != i: (@j(w) != w || @j(v) < 7) ) report each;\n"
+      "property few: forall i: @i( forall j != i: (@j(v) != 9) ) report each;\n"
+      "property odd: forall i: @i( forall j != i: (@j(z % 4 == 3) -> @j(v) != 6 && @j(w) != 5) ) report each;\n";
+
+/* Two variables of a thread that are compared with each other. */
+static const char two[]
+    = "shared int x = 0, y = 0; local int v = 0; local int w = 0; local int n = 0; local int z = 0;\n"
+      "on enter f: n = n + 1;\n"
+      "on enter f: v = n;\n"
+      "on exit f: v = 0;\n"
+      "on enter g: w = 1;\n"
+      "on exit g: w = 0;\n"
+      "property apart: forall i: @i( v == 0 || v != z ) report each;\n"
+      "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n";
 
 typedef struct side
 {
@@ -61,6 +72,7 @@ typedef struct side
   uint64_t said;           /* a digest of what was reported, and where */
   const uintptr_t *frames; /* where the thread is whose event this is */
   uint32_t nframes;
+  uint64_t place[THREADS]; /* where each was at its last call */
 } side;
 
 static void
@@ -93,22 +105,14 @@ report(void *context, hd_mttl_thread *t, const hd_mttl_property *property)
   }
 }
 
-static uint32_t
-where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
+static bool
+where(void *context, hd_mttl_thread *t, hd_mttl_stack *stack)
 {
   const side *s = context;
   (void) t;
-  assert_true(s->nframes <= max);
-  memcpy(frames, s->frames, s->nframes * sizeof *frames);
-  return s->nframes;
-}
-
-static bool
-is_there(void *context, hd_mttl_thread *t, const uintptr_t *frames, uint32_t n, uint32_t max)
-{
-  const side *s = context;
-  (void) t, (void) max;
-  return n == s->nframes && memcmp(frames, s->frames, n * sizeof *frames) == 0;
+  if (s->nframes > 0)
+    *stack = (hd_mttl_stack){s->frames[0], s->frames + 1, 1, s->nframes - 1};
+  return s->nframes > 0;
 }
 
 static uint64_t
@@ -127,7 +131,7 @@ start(side *s, const hd_mttl_file *f, bool plain)
   s->m = hd_mttl_monitor_new(f, report, s);
   if (plain)
     hd_mttl_monitor_plain(s->m);
-  hd_mttl_monitor_where(s->m, where, is_there);
+  hd_mttl_monitor_where(s->m, where);
   for (unsigned i = 0; i < THREADS; i++)
     s->t[i] = hd_mttl_thread_new(s->m, i ? s->t[0] : NULL, NULL);
 }
@@ -178,9 +182,9 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
     hd_mttl_reads(s->t[t], &place, 1, &e);
 }
 
-/* A call of function F begins or ends; or a thread sets a variable itself. */
+/* A call of function F begins or ends, at the same place as the last one or not; or a thread sets a variable itself. */
 static void
-call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment)
+call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment, bool same)
 {
   for (size_t i = 0; i < f->nrules; i++)
   {
@@ -188,7 +192,7 @@ call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_momen
     if (rule->moment == moment && strcmp(rule->name, name) == 0)
       hd_mttl_follow(s->t[t], &rule, 1);
   }
-  hd_mttl_followed(s->t[t]);
+  s->place[t] = hd_mttl_followed(s->t[t], same ? s->place[t] : 0);
 }
 
 static void
@@ -197,6 +201,14 @@ set(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, int64_t value
   hd_mttl_type type = f->variables[VARIABLES + variable].type;
   hd_mttl_internal(s->t[t], VARIABLES + variable,
                    (hd_mttl_value){.type = type, .number = type == HD_MTTL_BOOL ? value & 1 : value});
+}
+
+/* Many in a row. */
+static void
+set_often(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, uint64_t random)
+{
+  for (unsigned i = 0; i < 20; i++)
+    set(s, f, t, variable, (int64_t) (next_random(&random) >> 40 & 7));
 }
 
 /* Thread T ends, another one that it has made takes its place and joins it, or not. */
@@ -212,6 +224,7 @@ succeed(side *s, unsigned t, bool joins)
     hd_mttl_acquire(next, &token, &e);
   hd_mttl_object_clear(&token);
   s->t[t] = next;
+  s->place[t] = 0;
 }
 
 static const unsigned settable[] = {0, 1, 3}; /* N is what a rule counts */
@@ -223,7 +236,7 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
   side *plain = &both[0], *quiet = &both[1];
   uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
   int holder[MUTEXES];
-  uintptr_t frames[THREADS][DEEP] = {{0}};
+  uintptr_t frames[THREADS][DEEP] = {{0}}, called[THREADS][DEEP + 1] = {{0}}; /* now; at the last call, and how many */
   unsigned depth[THREADS] = {0}, t = 0;
   start(plain, f, true);
   start(quiet, f, false);
@@ -240,16 +253,24 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
     if ((r >> 40 & 15) == 0) /* calls that nobody names */
       depth[t] = (unsigned) (r >> 44) % (DEEP + 1);
     for (unsigned k = 0; k < depth[t]; k++)
-      frames[t][k] = frames[t][k] && (r >> 50 & 7) ? frames[t][k] : (r >> 54 & 1) + 1;
+      frames[t][k] = frames[t][k] && (r >> (48 + 3 * k) & 7) ? frames[t][k] : (r >> (58 + k) & 1) + 1;
+    bool same = called[t][DEEP] == depth[t] && memcmp(called[t], frames[t], depth[t] * sizeof *frames[t]) == 0;
+    if (what < 3)
+    {
+      memcpy(called[t], frames[t], sizeof frames[t]);
+      called[t][DEEP] = depth[t];
+    }
     for (unsigned k = 0; k < 2; k++)
     {
       side *s = &both[k];
       s->frames = frames[t];
       s->nframes = depth[t];
       if (what < 3)
-        call(s, f, t, x ? "f" : "g", r >> 48 & 1 ? HD_MTTL_ENTER : HD_MTTL_EXIT);
+        call(s, f, t, x ? "f" : "g", r >> 48 & 1 ? HD_MTTL_ENTER : HD_MTTL_EXIT, same);
       else if (what == 3)
         set(s, f, t, settable[(r >> 20) % 3], value);
+      else if (what == 4 && (r >> 36 & 7) < 4 && (r >> 36 & 7) > 0)
+        set_often(s, f, t, settable[(r >> 20) % 3], r);
       else if (what == 4 && (r >> 36 & 7) == 0)
         succeed(s, t, r >> 48 & 1);
       else if (what == 5 || (!free && holder[m] != (int) t))
@@ -297,9 +318,51 @@ test_light(void **unused)
   run_all(calm);
 }
 
+static void
+test_two(void **unused)
+{
+  (void) unused;
+  run_all(two);
+}
+
+/* A thread sets a variable at more places than it remembers, then at the first one again. */
+static void
+test_places(void **unused)
+{
+  (void) unused;
+  static const uintptr_t frames[] = {1, 1, 1, 1, 2, 3, 4, 5, 1};
+  hd_string messages = {0};
+  hd_mttl_file *f = hd_mttl_parse("places", calm, strlen(calm), &messages);
+  side both[2];
+  uint64_t first[2] = {0};
+  start(&both[0], f, true);
+  start(&both[1], f, false);
+  for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+  {
+    use_mutex(&both[0], &both[1], 0, 0, true);
+    for (unsigned k = 0; k < 2; k++)
+    {
+      both[k].frames = &frames[i];
+      both[k].nframes = 1;
+      both[k].place[0] = first[k];
+      call(&both[k], f, 0, "f", HD_MTTL_ENTER, frames[i] == 1);
+      first[k] = frames[i] == 1 ? both[k].place[0] : first[k];
+    }
+    use_mutex(&both[0], &both[1], 0, 0, false);
+    assert_true(i != 3 || first[1] != 0); /* by then it is known again */
+  }
+  use_mutex(&both[0], &both[1], 1, 0, true);
+  assert_true(both[0].said != 0);
+  assert_true(both[0].said == both[1].said);
+  stop(&both[0]);
+  stop(&both[1]);
+  hd_mttl_free(f);
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light),
+                                     cmocka_unit_test(test_two), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
