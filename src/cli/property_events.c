@@ -86,7 +86,7 @@ follow_rules(hd_feed *f, hd_mttl_thread *t, hd_mttl_moment moment, const char *n
   {
     const hd_mttl_rule *rule = &f->f->rules[i];
     if (rule->moment == moment && strcmp(rule->name, name) == 0)
-      hd_mttl_follow(t, &rule, 1);
+      hd_mttl_follow(t, &rule, 1, 0);
   }
 }
 

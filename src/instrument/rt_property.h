@@ -136,7 +136,7 @@ typedef struct hd_rt_open
   uint32_t depth;
   const hd_rt_meaning *meaning;
   uintptr_t pc, from; /* in it, early; where it was called */
-  uint64_t place;     /* for hd_mttl_followed; 0: it is not known */
+  uint64_t place;     /* for hd_mttl_follow; 0: it is not known */
 } hd_rt_open;
 
 typedef struct hd_rt_knower

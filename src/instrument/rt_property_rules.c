@@ -145,8 +145,7 @@ hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
     if (rule_of(a)->moment != moment || !lies_in(a, p))
       continue;
     const hd_mttl_rule *rule = rule_of(a);
-    hd_mttl_follow(hd_rt_me->t[a->file], &rule, 1);
-    hd_mttl_followed(hd_rt_me->t[a->file], 0);
+    hd_mttl_follow(hd_rt_me->t[a->file], &rule, 1, 0);
   }
 }
 
@@ -154,18 +153,11 @@ static inline void
 follow_all(const hd_rt_knower *me, const hd_rt_order *orders, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    hd_mttl_follow(me->t[orders[i].file], orders[i].rules, orders[i].nrules);
+    hd_mttl_follow(me->t[orders[i].file], orders[i].rules, orders[i].nrules, 0);
 }
 
-static inline void
-followed(const hd_rt_knower *me)
-{
-  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
-    hd_mttl_followed(me->t[i], 0);
-}
-
-static inline void
-leave(hd_rt_knower *me, uint32_t depth)
+void
+hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
 {
   while (me->innermost > depth)
   {
@@ -173,13 +165,6 @@ leave(hd_rt_knower *me, uint32_t depth)
     me->innermost = me->nopen ? me->open[me->nopen - 1].depth : 0;
     follow_all(me, m->leave, m->nleave);
   }
-}
-
-void
-hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
-{
-  leave(me, depth);
-  followed(me);
 }
 
 /* A function that is named begins. */
@@ -219,10 +204,9 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
     return;
   hd_rt_event_begin(pc);
   if (leaves)
-    leave(me, depth - 1);
+    hd_rt_rules_leave(me, depth - 1);
   if (m)
     begin_call(me, m, depth, pc, from);
-  followed(me);
   hd_rt_event_end();
 }
 
@@ -236,8 +220,7 @@ call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
   hd_mttl_thread *t = me->t[again->file];
   hd_rt_enter();
   me->pc = last->pc;
-  hd_mttl_follow(t, again->rules, again->nrules);
-  last->place = hd_mttl_followed(t, last->from == from ? last->place : 0);
+  last->place = hd_mttl_follow(t, again->rules, again->nrules, last->from == from ? last->place : 0);
   last->from = from;
   if (HD_RT_UNLIKELY(!hd_mttl_is_idle_at_once(t)))
     hd_rt_event_end();

@@ -72,15 +72,6 @@ set_by_step(hd_mttl_thread *t, uint32_t variable, halves value, bool same)
   hd_mttl_judged(t);
 }
 
-/* Is all true with NUMBER, which PLAN's variable is now and the copies have? */
-static inline bool
-is_fine(const hd_mttl_thread *t, hd_mttl_plan *plan, uint32_t variable, int64_t number)
-{
-  const hd_mttl_range *r = plan->ranges;
-  bool known = (number >= r[0].low && number <= r[0].high) || (number >= r[1].low && number <= r[1].high);
-  return __builtin_expect(known, 1) || hd_mttl_plan_run(t, plan, variable);
-}
-
 /* The same in all cases. */
 static __attribute__((noinline)) void
 set_otherwise(hd_mttl_thread *t, uint32_t variable, halves value)
@@ -106,45 +97,69 @@ set_otherwise(hd_mttl_thread *t, uint32_t variable, halves value)
         hd_mttl_leave_event(t);
       internal_event(t, variable, value);
       if (t->renew)
-        hd_mttl_note_origin(t);
+        hd_mttl_note_origin(t, 1);
       return;
     }
   }
   set_by_step(t, variable, value, same);
 }
 
-/* VARIABLE gets VALUE. What is mostly so is done here. */
-static inline __attribute__((always_inline)) void
-set(hd_mttl_thread *t, uint32_t variable, halves value)
+/* Sets in a row, each an event of its own that is judged, of which only the last one leaves a trace: EVENT and the
+ * origin of what is passed on are those of the last one. */
+typedef struct row
+{
+  uint64_t n; /* of those that changed what is passed on */
+  uint32_t variable;
+  halves value;
+} row;
+
+/* VARIABLE gets VALUE, at the end of ROW. False: that must end, and this be done otherwise. What is mostly so. */
+static inline bool
+set_next(hd_mttl_thread *t, uint32_t variable, halves value, row *row)
 {
   hd_mttl_plan *plan = &t->plans[variable];
   hd_mttl_value *local = &t->locals[variable];
   halves was = load(local);
-  bool usual = t->front.idle && was.head == value.head && (plan->unused || plan->swift == t->planned);
-  if (__builtin_expect(!usual, 0))
+  if (__builtin_expect(was.head != value.head, 0))
+    return false;
+  if (plan->unused)
   {
-    set_otherwise(t, variable, value);
-    return;
+    local->number = value.number;
+    return true;
   }
+  const hd_mttl_range *r = plan->ranges;
+  bool fine = (value.number >= r[0].low && value.number <= r[0].high)
+              || (value.number >= r[1].low && value.number <= r[1].high);
+  if (was.number == value.number)
+    return true;
+  if (__builtin_expect(plan->swift != t->planned || !fine, 0))
+    return false;
   local->number = value.number;
-  if (plan->unused || was.number == value.number)
-    return;
   for (uint32_t i = 0; i < plan->ncopies; i++)
     plan->copies[i]->number = value.number;
-  t->renew = true;
-  if (__builtin_expect(!is_fine(t, plan, variable, value.number), 0))
-  {
-    set_by_step(t, variable, value, false);
+  row->n++;
+  row->variable = variable;
+  row->value = value;
+  return true;
+}
+
+static inline void
+end_row(hd_mttl_thread *t, const row *row)
+{
+  if (row->n == 0)
     return;
-  }
-  internal_event(t, variable, value);
-  hd_mttl_note_origin(t);
+  internal_event(t, row->variable, row->value);
+  hd_mttl_note_origin(t, row->n);
 }
 
 void
 hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
 {
-  set(t, variable, load(&value));
+  row row = {0};
+  if (t->front.idle && set_next(t, variable, load(&value), &row))
+    end_row(t, &row);
+  else
+    set_otherwise(t, variable, load(&value));
   hd_mttl_settle(t);
 }
 
@@ -156,46 +171,72 @@ compute(hd_mttl_thread *t, const hd_mttl_node *n)
   return load(&value);
 }
 
-/* What RULE sets its variable to. */
-static inline halves
+/* What RULE sets its variable to, if that is simple. */
+static inline bool
+is_simple(const hd_mttl_thread *t, const hd_mttl_rule *rule, halves *value)
+{
+  if (rule->how == HD_MTTL_SET_CONSTANT)
+  {
+    *value = load(&rule->constant);
+    return true;
+  }
+  *value = load(&t->locals[rule->from]);
+  if (rule->how == HD_MTTL_SET_COPY)
+    return true;
+  return rule->how == HD_MTTL_SET_SUM && value->head == of_type(HD_MTTL_INT, 0).head
+         && !__builtin_add_overflow(value->number, rule->constant.number, &value->number);
+}
+
+static halves
 value_of(hd_mttl_thread *t, const hd_mttl_rule *rule)
 {
-  halves integer = of_type(HD_MTTL_INT, 0), from;
-  switch (rule->how)
-  {
-  case HD_MTTL_SET_CONSTANT:
-    return load(&rule->constant);
-  case HD_MTTL_SET_COPY:
-    return load(&t->locals[rule->from]);
-  case HD_MTTL_SET_SUM:
-    from = load(&t->locals[rule->from]);
-    if (from.head == integer.head && !__builtin_add_overflow(from.number, rule->constant.number, &from.number))
-      return from;
-    break;
-  case HD_MTTL_SET_COMPUTED:
-    break;
-  }
-  return compute(t, rule->value);
+  halves value;
+  return is_simple(t, rule, &value) ? value : compute(t, rule->value);
 }
 
-void
-hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n)
+/* The same in all cases. */
+static __attribute__((noinline)) uint64_t
+follow_otherwise(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, uint64_t place)
 {
   for (size_t i = 0; i < n; i++)
-    set(t, rules[i]->variable, value_of(t, rules[i]));
-}
-
-uint64_t
-hd_mttl_followed(hd_mttl_thread *t, uint64_t place)
-{
+  {
+    row row = {0};
+    halves value = value_of(t, rules[i]);
+    if (t->front.idle && set_next(t, rules[i]->variable, value, &row))
+      end_row(t, &row);
+    else
+      set_otherwise(t, rules[i]->variable, value);
+  }
   const hd_mttl_variant *v = &t->variants[place % HD_MTTL_VARIANTS];
   if (!t->unplaced)
     return place;
-  if (place && v->place == place && t->at_present && hd_mttl_variant_fits(t, v, &t->event))
+  if (place && v->place == place && hd_mttl_variant_fits(t, v, &t->event) && t->at_present)
   {
     hd_mttl_pack_light(t, v, t->event.value.number);
     return place;
   }
   hd_mttl_settle_all(t);
   return t->place;
+}
+
+/* What is mostly so needs no other function. */
+uint64_t
+hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, uint64_t place)
+{
+  row row = {0};
+  const hd_mttl_rule *const *rule = rules, *const *end = rules + n;
+  halves value;
+  if (!t->front.idle)
+    return follow_otherwise(t, rules, n, place);
+  for (; rule < end; rule++)
+    if (!is_simple(t, *rule, &value) || !set_next(t, (*rule)->variable, value, &row))
+      break;
+  end_row(t, &row);
+  const hd_mttl_variant *v = &t->variants[place % HD_MTTL_VARIANTS];
+  if (__builtin_expect(rule < end || !row.n || v->place != place || !place || t->m->nsources != 1
+                           || !hd_mttl_variant_fits(t, v, &t->event) || v->k != t->front.parcel.knowledge,
+                       0))
+    return follow_otherwise(t, rule, (size_t) (end - rule), place);
+  hd_mttl_pack_light(t, v, row.value.number);
+  return place;
 }

@@ -159,15 +159,16 @@ void hd_mttl_program_free(hd_mttl_thread *t);
 /* The plan for VARIABLE, whose programs are made. Are they all true? */
 void hd_mttl_plan_make(hd_mttl_thread *t, uint32_t variable);
 bool hd_mttl_plan_run(const hd_mttl_thread *t, hd_mttl_plan *plan, uint32_t variable);
-/* What T passes on about itself is another from the present event on. */
+/* What T passes on about itself is another from the present event on, the last of N at which it changed. */
 static inline void
-hd_mttl_note_origin(hd_mttl_thread *t)
+hd_mttl_note_origin(hd_mttl_thread *t, uint64_t n)
 {
   t->front.ready = false;
   t->renew = false;
   t->unpublished = t->at_present = t->unplaced = true;
-  t->c++;
-  t->origin.clock = ++t->clock;
+  t->c += n;
+  t->clock += n;
+  t->origin.clock = t->clock;
 }
 /* Where that was is in ORIGIN; or T is light, and has a parcel. */
 void hd_mttl_settle_all(hd_mttl_thread *t);

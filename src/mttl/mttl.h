@@ -254,11 +254,10 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 
 /* Events. E says what the event is besides. */
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
-void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);                      /* nothing but E */
-void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n); /* internal events, one by one */
-/* After one or more of them, before the stack of T is another: where T is, is only then looked at. PLACE, from the last
- * time that T was where it is now; 0: that is not known. Returns it for the next time. */
-uint64_t hd_mttl_followed(hd_mttl_thread *t, uint64_t place);
+void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e); /* nothing but E */
+/* What the rules say, as internal events one by one. PLACE, from the last time that T was where it is now; 0: that is
+ * not known. Returns it for the next time. */
+uint64_t hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, uint64_t place);
 /* An access of N locations at once. */
 void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);

@@ -269,7 +269,7 @@ hd_mttl_step(hd_mttl_thread *t)
   if (t->renew) /* last: the explanation of a report speaks of what T passed on before */
   {
     t->era++;
-    hd_mttl_note_origin(t);
+    hd_mttl_note_origin(t, 1);
     hd_mttl_settle(t);
   }
 }

@@ -53,7 +53,7 @@ execute(const hd_mttl_file *f)
     hd_mttl_exchange(t, &o, i % 3 != 1, i % 4 != 1, &HD_MTTL_NO_EVENT);
     const hd_mttl_rule *rule = f->nrules ? &f->rules[i % f->nrules] : NULL;
     if (rule)
-      hd_mttl_follow(t, &rule, 1);
+      hd_mttl_follow(t, &rule, 1, 0);
   }
   for (size_t i = 0; i < 3; i++)
     hd_mttl_thread_free(threads[i]);

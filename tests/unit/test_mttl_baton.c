@@ -186,13 +186,20 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
 static void
 call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment, bool same)
 {
+  const hd_mttl_rule *rules[8];
+  size_t n = 0;
   for (size_t i = 0; i < f->nrules; i++)
-  {
-    const hd_mttl_rule *rule = &f->rules[i];
-    if (rule->moment == moment && strcmp(rule->name, name) == 0)
-      hd_mttl_follow(s->t[t], &rule, 1);
-  }
-  s->place[t] = hd_mttl_followed(s->t[t], same ? s->place[t] : 0);
+    if (f->rules[i].moment == moment && strcmp(f->rules[i].name, name) == 0)
+      rules[n++] = &f->rules[i];
+  if (moment == HD_MTTL_ENTER) /* again */
+    for (size_t i = n, k = 0; k < f->nrules; k++)
+      if (f->rules[k].moment == HD_MTTL_EXIT && strcmp(f->rules[k].name, name) == 0)
+      {
+        memmove(rules + 1, rules, i++ * sizeof *rules);
+        rules[0] = &f->rules[k];
+        n++;
+      }
+  s->place[t] = hd_mttl_follow(s->t[t], rules, n, same ? s->place[t] : 0);
 }
 
 static void
