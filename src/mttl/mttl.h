@@ -162,19 +162,6 @@ void hd_mttl_monitor_plain(hd_mttl_monitor *m);
 void hd_mttl_monitor_start(hd_mttl_monitor *m, uint32_t variable, hd_mttl_value value);
 void hd_mttl_monitor_free(HD_TAKE hd_mttl_monitor *m); /* after its threads, places and objects */
 
-/* What is known at a shared location or through a synchronisation object. Zero is the start. */
-typedef struct hd_mttl_location
-{
-  struct hd_mttl_knowledge *written;  /* by the last writer, right after it */
-  struct hd_mttl_knowledge **readers; /* since then */
-  uint32_t nreaders, readers_cap;
-} hd_mttl_location;
-
-typedef struct hd_mttl_object
-{
-  struct hd_mttl_knowledge *knowledge;
-} hd_mttl_object;
-
 /* What a thread passes on: knowledge, or what that became when its owner set once more the variable that it had set
  * last before, at the same place, to another number. */
 typedef struct hd_mttl_parcel
@@ -187,6 +174,19 @@ enum
 {
   HD_MTTL_STAMP_THREAD = 44 /* from this bit on a stamp has the thread's number; below, a number that only grows */
 };
+
+/* What is known at a shared location or through a synchronisation object. Zero is the start. */
+typedef struct hd_mttl_location
+{
+  hd_mttl_parcel written;  /* by the last writer, right after it */
+  hd_mttl_parcel *readers; /* since then */
+  uint32_t nreaders, readers_cap;
+} hd_mttl_location;
+
+typedef struct hd_mttl_object
+{
+  struct hd_mttl_knowledge *knowledge;
+} hd_mttl_object;
 
 /* The same for what one thread at a time has, such as a mutex: who gives it puts in a parcel, who takes it learns what
  * is in that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing

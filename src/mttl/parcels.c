@@ -201,14 +201,14 @@ hd_mttl_learn_parcel(hd_mttl_thread *t, const hd_mttl_parcel *p)
 {
   const hd_mttl_monitor *m = t->m;
   const hd_mttl_knowledge *k = p->knowledge;
-  uint64_t c = p->stamp & numbers;
-  if (!k || p->stamp != stamp_of(k->own, c) || c <= k->c)
+  uint64_t own = p->stamp >> HD_MTTL_STAMP_THREAD, c = p->stamp & numbers;
+  if (!k || own == t->number || (own < t->nseen && t->seen[own] >= c))
+    return;
+  if (own != k->own || c <= k->c)
   {
     hd_mttl_learn(t, k);
     return;
   }
-  if (k->own == t->number || (k->own < t->nseen && t->seen[k->own] >= c))
-    return;
   hd_mttl_entry *e = hd_alloc(sizeof *e + hd_mttl_item_offset(m, m->f->nitems, k->mine->radix) * sizeof *e->values);
   atomic_init(&e->references, 1);
   e->radix = k->mine->radix;

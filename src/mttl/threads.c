@@ -238,35 +238,41 @@ hd_mttl_present(const hd_mttl_thread *t)
   return &t->event;
 }
 
+/* P is what T passes on now. */
+static inline void
+put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p)
+{
+  const hd_mttl_parcel *mine = &t->front.parcel;
+  hd_mttl_knowledge *old = p->knowledge;
+  p->stamp = mine->stamp;
+  p->number = mine->number;
+  if (old == mine->knowledge)
+    return;
+  p->knowledge = hd_mttl_hand_out(mine->knowledge);
+  hd_mttl_give_back(t, old);
+}
+
 /* X has been read by T, who knows what it knows now. */
 static void
 enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
 {
   uint32_t at = 0;
-  hd_mttl_publish(t);
-  while (at < x->nreaders && x->readers[at]->own != t->number)
+  hd_mttl_pack(t);
+  while (at < x->nreaders && x->readers[at].stamp >> HD_MTTL_STAMP_THREAD != t->number)
     at++;
-  if (at < x->nreaders && x->readers[at] == t->k)
-    return; /* and it was passed on already */
-  hd_mttl_knowledge *mine = hd_mttl_pass_on(t);
-  if (at < x->nreaders)
-  {
-    hd_mttl_give_back(t, x->readers[at]);
-    x->readers[at] = mine;
-    return;
-  }
   size_t cap = x->readers_cap;
-  if (x->nreaders == cap)
-    hd_grow(&x->readers, &cap, x->nreaders + 1, sizeof *x->readers);
+  if (at == cap)
+    hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
   x->readers_cap = (uint32_t) cap;
-  x->readers[x->nreaders++] = mine;
+  x->nreaders = at < x->nreaders ? x->nreaders : at + 1;
+  put_parcel(t, &x->readers[at]);
 }
 
 void
 hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
 {
   for (size_t i = 0; i < n; i++)
-    hd_mttl_learn(t, x[i]->written);
+    hd_mttl_learn_parcel(t, &x[i]->written);
   hd_mttl_local(t, e);
   for (size_t i = 0; i < n; i++)
     enter_reader(t, x[i]);
@@ -277,10 +283,13 @@ static void
 forget_readers(hd_mttl_thread *t, hd_mttl_location *x)
 {
   for (uint32_t i = 0; i < x->nreaders; i++)
+  {
     if (t)
-      hd_mttl_give_back(t, x->readers[i]);
+      hd_mttl_give_back(t, x->readers[i].knowledge);
     else
-      hd_mttl_drop(x->readers[i]);
+      hd_mttl_drop(x->readers[i].knowledge);
+    x->readers[i] = (hd_mttl_parcel){0};
+  }
   x->nreaders = 0;
 }
 
@@ -320,21 +329,18 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
 {
   for (size_t i = 0; i < n; i++)
   {
-    hd_mttl_learn(t, x[i]->written);
+    hd_mttl_learn_parcel(t, &x[i]->written);
     for (uint32_t k = 0; k < x[i]->nreaders; k++)
-      hd_mttl_learn(t, x[i]->readers[k]);
+      hd_mttl_learn_parcel(t, &x[i]->readers[k]);
   }
   if (e->variable >= 0)
     hd_mttl_assume(t, (uint32_t) e->variable, e->value);
   hd_mttl_local(t, e);
-  hd_mttl_publish(t);
+  hd_mttl_pack(t);
   for (size_t i = 0; i < n; i++)
   {
     forget_readers(t, x[i]);
-    if (x[i]->written == t->k)
-      continue;
-    hd_mttl_give_back(t, x[i]->written);
-    x[i]->written = hd_mttl_pass_on(t);
+    put_parcel(t, &x[i]->written);
   }
 }
 
@@ -354,12 +360,15 @@ hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
 void
 hd_mttl_location_copy(hd_mttl_location *x, const hd_mttl_location *from)
 {
-  *x = (hd_mttl_location){
-      .written = hd_mttl_keep(from->written), .nreaders = from->nreaders, .readers_cap = from->nreaders};
+  *x = (hd_mttl_location){.written = from->written, .nreaders = from->nreaders, .readers_cap = from->nreaders};
+  hd_mttl_keep(x->written.knowledge);
   if (from->nreaders)
     x->readers = hd_alloc_array(from->nreaders, sizeof *x->readers);
   for (uint32_t i = 0; i < from->nreaders; i++)
-    x->readers[i] = hd_mttl_keep(from->readers[i]);
+  {
+    x->readers[i] = from->readers[i];
+    hd_mttl_keep(x->readers[i].knowledge);
+  }
 }
 
 void
@@ -367,6 +376,6 @@ hd_mttl_location_clear(hd_mttl_location *x)
 {
   forget_readers(NULL, x);
   free(x->readers);
-  hd_mttl_drop(x->written);
+  hd_mttl_drop(x->written.knowledge);
   *x = (hd_mttl_location){0};
 }
