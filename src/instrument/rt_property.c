@@ -272,6 +272,7 @@ start(void)
   {
     hd_rt_watch *w = &hd_rt_all.watches[i];
     const hd_mttl_file *f = hd_rt_all.files[w->area.file].f;
+    w->mute = !hd_mttl_asks_for(hd_rt_all.files[w->area.file].m, w->area.index);
     if (w->tracked)
       w->last = hd_rt_watch_value(w);
     if (w->tracked && f->variables[w->area.index].initial.type == HD_MTTL_UNDEFINED)

@@ -49,6 +49,7 @@ typedef struct hd_rt_watch
   uint32_t bits, from;    /* of a bit-field, how many, from which on; 0: it is none */
   bool tracked;           /* its value is asked for */
   bool whole;             /* it is an aligned integer of 8 bytes */
+  bool mute;              /* formulas see nothing of its accesses */
   hd_rt_lock lock;        /* of what follows */
   hd_mttl_location place; /* what is known there */
   hd_mttl_value last;     /* tracked: what was written last */

@@ -261,6 +261,12 @@ uint64_t hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, siz
 /* An access of N locations at once. */
 void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
+/* The same for one location whose value nobody asks for, and an event of which formulas see nothing. False: nothing was
+ * done, for it would change something for T, and the whole is needed. */
+bool hd_mttl_reads_quietly(hd_mttl_thread *t, hd_mttl_location *x);
+bool hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x);
+/* Do formulas ask for the value of the shared VARIABLE, or whether it is read or written? */
+bool hd_mttl_asks_for(const hd_mttl_monitor *m, uint32_t variable);
 /* No event: the shared VARIABLE is VALUE now, by an access that orders nothing. */
 void hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
 /* No event: VALUE is what T read or wrote by an atomic operation on VARIABLE; *VERSION is the variable's, for all. */

@@ -24,12 +24,6 @@
 
 static const uint64_t numbers = (1ull << HD_MTTL_STAMP_THREAD) - 1;
 
-static inline uint64_t
-stamp_of(uint32_t own, uint64_t c)
-{
-  return (uint64_t) own << HD_MTTL_STAMP_THREAD | c;
-}
-
 /* The event that made what T passes on what it is. */
 static inline const hd_mttl_event *
 origin_of(const hd_mttl_thread *t)
@@ -96,8 +90,9 @@ hd_mttl_settle_all(hd_mttl_thread *t)
   hd_mttl_stack stack;
   bool known = m->where && m->where(m->context, t, &stack);
   t->unplaced = false;
-  for (const hd_mttl_variant *v = t->variants; v < t->variants + HD_MTTL_VARIANTS; v++)
+  for (uint64_t i = 0; i < HD_MTTL_VARIANTS; i++)
   {
+    const hd_mttl_variant *v = &t->variants[(t->nplaces - i) % HD_MTTL_VARIANTS]; /* the latest first */
     if (!hd_mttl_variant_fits(t, v, e))
       continue;
     const hd_mttl_origin *then = &v->k->mine->origin;

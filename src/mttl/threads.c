@@ -268,6 +268,28 @@ enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
   put_parcel(t, &x->readers[at]);
 }
 
+static inline bool
+has_seen_parcel(const hd_mttl_thread *t, const hd_mttl_parcel *p)
+{
+  uint64_t own = p->stamp >> HD_MTTL_STAMP_THREAD, c = p->stamp & ((1ull << HD_MTTL_STAMP_THREAD) - 1);
+  return own == t->number || (own < t->nseen && t->seen[own] >= c) || !p->knowledge;
+}
+
+bool
+hd_mttl_asks_for(const hd_mttl_monitor *m, uint32_t variable)
+{
+  return m->uses_op || m->uses_loc || m->flagged[variable] || m->shared_of[variable] != UINT32_MAX;
+}
+
+bool
+hd_mttl_reads_quietly(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  if (!hd_mttl_is_idle(t) || !has_seen_parcel(t, &x->written))
+    return false;
+  enter_reader(t, x);
+  return true;
+}
+
 void
 hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
 {
@@ -322,6 +344,20 @@ hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mtt
   hd_mttl_own(t, false);
   hd_mttl_change(t, same ? 0 : HD_MTTL_CHANGED_SHARED(number));
   t->k->shared[number] = (hd_mttl_shared){*version, value};
+}
+
+bool
+hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  bool quiet = hd_mttl_is_idle(t) && has_seen_parcel(t, &x->written);
+  for (uint32_t i = 0; i < x->nreaders && quiet; i++)
+    quiet = has_seen_parcel(t, &x->readers[i]);
+  if (!quiet)
+    return false;
+  hd_mttl_pack(t);
+  forget_readers(t, x);
+  put_parcel(t, &x->written);
+  return true;
 }
 
 void

@@ -176,6 +176,9 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
   e.op = writes ? HD_MTTL_W : HD_MTTL_R;
   e.variable = (int32_t) x;
   e.value = (hd_mttl_value){.type = HD_MTTL_INT, .number = value};
+  if (!hd_mttl_asks_for(s->m, x)
+      && (writes ? hd_mttl_writes_quietly(s->t[t], place) : hd_mttl_reads_quietly(s->t[t], place)))
+    return;
   if (writes)
     hd_mttl_writes(s->t[t], &place, 1, &e);
   else
