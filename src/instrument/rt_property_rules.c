@@ -210,24 +210,32 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
   hd_rt_event_end();
 }
 
-/* The function whose call was the last to begin has ended and begins again, called at FROM: as in a loop. Had another
- * one begun meanwhile that it lies in, that would have been the end of it: so if it is called at the same place, the
- * whole stack is the same. */
+/* Is the function that was entered at PC the one whose call was the last to begin, which has ended then? Of a swift
+ * thread, which has nothing else to catch up with. */
+static inline hd_rt_open *
+called_again(hd_rt_knower *me, uint32_t depth, uintptr_t pc)
+{
+  if (HD_RT_UNLIKELY(!hd_rt_here.swift || me->innermost != depth))
+    return NULL;
+  hd_rt_open *last = &me->open[me->nopen - 1];
+  return HD_RT_LIKELY(last->pc == pc && last->meaning->again.nrules) ? last : NULL;
+}
+
+/* Then it begins again, called at FROM: as in a loop. Had another one begun meanwhile that it lies in, that would have
+ * been the end of it: so if it is called at the same place, the whole stack is the same. */
 static inline void
 call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
 {
   const hd_rt_order *again = &last->meaning->again;
   hd_mttl_thread *t = me->t[again->file];
-  hd_rt_enter();
   me->pc = last->pc;
   last->place = hd_mttl_follow(t, again->rules, again->nrules, last->from == from ? last->place : 0);
   last->from = from;
   if (HD_RT_UNLIKELY(!hd_mttl_is_idle_at_once(t)))
     hd_rt_event_end();
-  hd_rt_leave();
 }
 
-/* What is mostly so is found here; a swift thread has nothing to catch up with but calls. */
+/* What is mostly so is found here. */
 void
 hd_rt_rules_call(void)
 {
@@ -237,14 +245,11 @@ hd_rt_rules_call(void)
   uintptr_t pc = hd_rt_client_entered(f);
   if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost < depth && !is_named(pc))
     return;
-  if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost == depth)
-  {
-    hd_rt_open *last = &me->open[me->nopen - 1];
-    if (HD_RT_LIKELY(last->pc == pc && last->meaning->again.nrules))
-    {
-      call_again(me, last, f->pc);
-      return;
-    }
-  }
-  hd_rt_client_call();
+  hd_rt_enter(); /* before what a signal's handler may change is looked at */
+  hd_rt_open *last = called_again(me, depth, pc);
+  if (HD_RT_LIKELY(last != NULL))
+    call_again(me, last, f->pc);
+  hd_rt_leave();
+  if (HD_RT_UNLIKELY(!last))
+    hd_rt_client_call();
 }
