@@ -206,10 +206,10 @@ static inline void
 hd_rt_event_end(void)
 {
   const hd_rt_knower *me = hd_rt_me;
-  bool swift = me && !me->npending && !hd_rt_all.attentive;
+  bool pending = me && me->npending, swift = me && !pending && !hd_rt_all.attentive;
   for (uint32_t i = 0; swift && i < hd_rt_all.nfiles; i++)
     swift = hd_mttl_is_idle_at_once(me->t[i]);
-  hd_rt_here.pair = hd_rt_all.everything || (me && me->npending) ? ~0ull : 0;
+  hd_rt_here.pair = pending || hd_rt_all.everything ? ~0ull : 0;
   hd_rt_here.swift = swift ? HD_RT_DEPTH - me->innermost : 0;
 }
 

@@ -252,7 +252,9 @@ hd_mttl_pack_light(hd_mttl_thread *t, const hd_mttl_variant *v, int64_t number)
   t->light = true;
   hd_mttl_pack_as(t, v->k, t->c, number);
 }
-/* T's parcel is ready, and counts as passed on. */
+/* What T passes on now, which counts as passed on; its knowledge is T's, to be handed out. */
+hd_mttl_parcel hd_mttl_parcel_now(hd_mttl_thread *t);
+/* T's parcel is that, and ready. */
 void hd_mttl_pack_all(hd_mttl_thread *t);
 static inline void
 hd_mttl_pack(hd_mttl_thread *t)

@@ -143,17 +143,27 @@ hd_mttl_variants_free(hd_mttl_thread *t)
 
 /* ---- parcels ---- */
 
-void
-hd_mttl_pack_all(hd_mttl_thread *t)
+hd_mttl_parcel
+hd_mttl_parcel_now(hd_mttl_thread *t)
 {
   hd_mttl_settle(t);
   if (t->front.ready)
-    return;
+    return t->front.parcel;
   bool published = t->unpublished;
   hd_mttl_publish(t);
-  hd_mttl_pack_as(t, t->k, t->k->c, t->k->mine->origin.event.value.number);
+  t->fresh = false;
   if (published)
     remember(t);
+  return (hd_mttl_parcel){(uint64_t) t->number << HD_MTTL_STAMP_THREAD | t->k->c, t->k,
+                          t->k->mine->origin.event.value.number};
+}
+
+void
+hd_mttl_pack_all(hd_mttl_thread *t)
+{
+  hd_mttl_parcel p = hd_mttl_parcel_now(t);
+  if (!t->front.ready)
+    hd_mttl_pack_as(t, p.knowledge, t->k->c, p.number);
 }
 
 /* E becomes the entry of K's owner as a parcel of K with C and NUMBER means it. */

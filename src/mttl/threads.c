@@ -238,11 +238,10 @@ hd_mttl_present(const hd_mttl_thread *t)
   return &t->event;
 }
 
-/* P is what T passes on now. */
+/* P is MINE, which is T's, from now on. */
 static inline void
-put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p)
+put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p, const hd_mttl_parcel *mine)
 {
-  const hd_mttl_parcel *mine = &t->front.parcel;
   hd_mttl_knowledge *old = p->knowledge;
   p->stamp = mine->stamp;
   p->number = mine->number;
@@ -257,7 +256,7 @@ static void
 enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
 {
   uint32_t at = 0;
-  hd_mttl_pack(t);
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
   while (at < x->nreaders && x->readers[at].stamp >> HD_MTTL_STAMP_THREAD != t->number)
     at++;
   size_t cap = x->readers_cap;
@@ -265,7 +264,7 @@ enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
     hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
   x->readers_cap = (uint32_t) cap;
   x->nreaders = at < x->nreaders ? x->nreaders : at + 1;
-  put_parcel(t, &x->readers[at]);
+  put_parcel(t, &x->readers[at], &mine);
 }
 
 static inline bool
@@ -354,9 +353,9 @@ hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x)
     quiet = has_seen_parcel(t, &x->readers[i]);
   if (!quiet)
     return false;
-  hd_mttl_pack(t);
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
   forget_readers(t, x);
-  put_parcel(t, &x->written);
+  put_parcel(t, &x->written, &mine);
   return true;
 }
 
@@ -372,11 +371,11 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
   if (e->variable >= 0)
     hd_mttl_assume(t, (uint32_t) e->variable, e->value);
   hd_mttl_local(t, e);
-  hd_mttl_pack(t);
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
   for (size_t i = 0; i < n; i++)
   {
     forget_readers(t, x[i]);
-    put_parcel(t, &x[i]->written);
+    put_parcel(t, &x[i]->written, &mine);
   }
 }
 
