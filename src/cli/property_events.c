@@ -83,8 +83,11 @@ static void
 follow_rules(hd_feed *f, hd_mttl_thread *t, hd_mttl_moment moment, const char *name)
 {
   for (size_t i = 0; name && i < f->f->nrules; i++)
-    if (f->f->rules[i].moment == moment && strcmp(f->f->rules[i].name, name) == 0)
-      hd_mttl_follow(t, &f->f->rules[i]);
+  {
+    const hd_mttl_rule *rule = &f->f->rules[i];
+    if (rule->moment == moment && strcmp(rule->name, name) == 0)
+      hd_mttl_follow(t, &rule, 1, 0);
+  }
 }
 
 static void

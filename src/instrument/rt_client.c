@@ -7,9 +7,10 @@
 #include "instrument/rt_core.h"
 
 const hd_rt_client *hd_rt_client_now;
+void (*hd_rt_client_on_lock)(uintptr_t p), (*hd_rt_client_on_unlock)(uintptr_t p);
+void (*hd_rt_client_on_call)(void);
 
 static uint32_t last_number;
-__thread uint32_t hd_rt_client_held __attribute__((tls_model("initial-exec")));
 
 /* ---- accesses, calls, threads ---- */
 
@@ -64,7 +65,7 @@ void
 hd_rt_client_tell_end(void)
 {
   hd_rt_enter();
-  if (HD_RT_UNLIKELY(hd_rt_client_held))
+  if (HD_RT_UNLIKELY(hd_rt_here.held))
     release_all();
   hd_rt_client_now->end();
   hd_rt_leave();
@@ -78,15 +79,16 @@ hd_rt_client_tell_join(hd_rt_thread *t, uintptr_t pc)
   hd_rt_leave();
 }
 
-/* Called for each call, because the history of a thread with a client ends where it begins. The frame that was pushed
- * last is the hook's: above its saved frame pointer is the address that it returns to, in the function. */
+/* Called for each call, because the history of a thread with a client ends where it begins. */
 void
-hd_rt_client_tell_enter(void)
+hd_rt_client_call(void)
 {
   const hd_rt_frame *f = &hd_rt_here.frames[hd_rt_client_depth()];
+  if (!hd_rt_client_now->enter)
+    return;
   hd_rt_enter();
   hd_rt_delay(HD_RT_DELAY_OTHER);
-  hd_rt_client_now->enter(((const uintptr_t *) f->sp)[1], f->pc);
+  hd_rt_client_now->enter(hd_rt_client_entered(f), f->pc);
   hd_rt_leave();
 }
 
@@ -139,10 +141,17 @@ object(uintptr_t p)
 }
 
 void
+hd_rt_client_set(const hd_rt_client *client)
+{
+  hd_rt_client_now = client;
+  hd_rt_client_on_lock = !client ? NULL : client->locked ? client->locked : hd_rt_client_locked;
+  hd_rt_client_on_call = !client ? NULL : client->call ? client->call : hd_rt_client_call;
+  hd_rt_client_on_unlock = !client ? NULL : client->unlock ? client->unlock : hd_rt_client_unlock;
+}
+
+void
 hd_rt_client_locked(uintptr_t p)
 {
-  if (HD_RT_LIKELY(hd_rt_client_now->quick_lock != NULL) && HD_RT_LIKELY(hd_rt_client_now->quick_lock(p)))
-    return;
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder == hd_rt_here.self->id)
@@ -153,7 +162,7 @@ hd_rt_client_locked(uintptr_t p)
       o->heads = new_number(); /* who held it is dead, or it was made anew unseen */
     o->holder = hd_rt_here.self->id;
     o->depth = 1;
-    hd_rt_client_held++;
+    hd_rt_here.held++;
     if (HD_RT_UNLIKELY(o->arrived))
       tell(HD_RT_EV_PEND, o, 0);
     tell(HD_RT_EV_LOCK, o, hd_rt_here.tried);
@@ -166,7 +175,7 @@ give_up(hd_rt_object *o)
 {
   tell(HD_RT_EV_UNLOCK, o, 0);
   o->holder = 0;
-  hd_rt_client_held -= hd_rt_client_held > 0; /* somebody else may have given up one of ours */
+  hd_rt_here.held--; /* it may be less than 0 if somebody else gave up one of ours: then what is left is looked for */
 }
 
 static void
@@ -183,8 +192,6 @@ release_all(void)
 void
 hd_rt_client_unlock(uintptr_t p)
 {
-  if (HD_RT_LIKELY(hd_rt_client_now->quick_unlock != NULL) && HD_RT_LIKELY(hd_rt_client_now->quick_unlock(p)))
-    return;
   hd_rt_enter();
   hd_rt_object *o = object(p);
   if (o->holder != hd_rt_here.self->id)
@@ -194,6 +201,7 @@ hd_rt_client_unlock(uintptr_t p)
     o->heads = new_number();
     o->holder = o->depth = 0;
     o->arrived = 1;
+    *hd_rt_client_giver(o) = 0;
     tell(HD_RT_EV_POST, o, 0);
   }
   else if (--o->depth == 0)
@@ -222,7 +230,7 @@ hd_rt_client_woken(uintptr_t mutex, uint32_t depth)
   hd_rt_object *o = object(mutex);
   o->holder = hd_rt_here.self->id;
   o->depth = depth;
-  hd_rt_client_held++;
+  hd_rt_here.held++;
   tell(HD_RT_EV_LOCK, o, 0);
   hd_rt_leave();
 }

@@ -66,10 +66,10 @@ typedef struct hd_rt_client
   void (*fence)(int order);
   /* ID: a number that no other object has or had at this address or elsewhere; 0: not known. */
   void (*sync)(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr_t pc);
-  /* The mutex at P was locked, or is about to be unlocked: true, all that hd_rt_client_locked or _unlock have to do is
-   * done. For a mutex that SYNC was told of before, if there is nothing that it would have to know. */
-  bool (*quick_lock)(uintptr_t p);
-  bool (*quick_unlock)(uintptr_t p);
+  /* The mutex at P was locked, or is about to be unlocked: all that is to be done then, NULL: hd_rt_client_locked and
+   * _unlock, which tell SYNC. */
+  void (*locked)(uintptr_t p);
+  void (*unlock)(uintptr_t p);
   /* The program makes T, which is about to start, or does not (GONE, at once: it could not be started). */
   void (*create)(struct hd_rt_thread *t, uintptr_t pc);
   void (*uncreate)(struct hd_rt_thread *t);
@@ -80,6 +80,7 @@ typedef struct hd_rt_client
   /* A function was entered: PC lies in it, early, FROM is where it was called; hd_rt_client_depth() counts it. Its end
    * is not told: it is over when an event comes at a smaller depth, or another entry at the same. */
   void (*enter)(uintptr_t pc, uintptr_t from);
+  void (*call)(void); /* instead of hd_rt_client_call, which calls ENTER; or NULL */
   /* Memory begins (malloc, mmap) or ends its life. */
   void (*memory)(uintptr_t p, size_t n, bool begins, uintptr_t pc);
   void (*mark)(const char *name, int64_t value, uintptr_t pc); /* hd_internal of <heddle/monitor.h> */
@@ -94,6 +95,8 @@ typedef struct hd_rt_client
 extern const hd_rt_client hd_rt_recorder; /* rt_record.c */
 extern const hd_rt_client hd_rt_property; /* rt_property.c */
 
+void hd_rt_client_set(const hd_rt_client *client); /* it is hd_rt_client_now; NULL: there is none */
+
 /* Tell the client, if there is one and it wants to know; true: there is one, the race detector has no business here. */
 #define HD_RT_TELL(call, ...)                                                                                          \
   (HD_RT_UNLIKELY(hd_rt_client_now != NULL)                                                                            \
@@ -107,9 +110,12 @@ void hd_rt_client_tell_uncreate(struct hd_rt_thread *t);
 void hd_rt_client_tell_begin(void);
 void hd_rt_client_tell_end(void);
 void hd_rt_client_tell_join(struct hd_rt_thread *t, uintptr_t pc);
-void hd_rt_client_tell_enter(void);
+void hd_rt_client_call(void);
 void hd_rt_client_tell_memory(uintptr_t p, size_t n, bool begins, uintptr_t pc);
 
+/* Mutexes: hd_rt_mutex_locked and _unlock for clients that have nothing of their own. */
+void hd_rt_client_locked(uintptr_t p);
+void hd_rt_client_unlock(uintptr_t p);
 /* Objects: the functions of rt_sync.c for clients. They keep who holds what, tell, and use hd_rt_here.place. */
 uint32_t hd_rt_client_wait(uintptr_t mutex);
 void hd_rt_client_woken(uintptr_t mutex, uint32_t depth);
@@ -122,11 +128,8 @@ uint32_t hd_rt_client_arrive(uintptr_t p);
 void hd_rt_client_leave(uint32_t number);
 void hd_rt_client_gone(uintptr_t p);
 
-/* How many mutexes the calling thread holds. */
-extern __thread uint32_t hd_rt_client_held __attribute__((tls_model("initial-exec")));
-
-/* No client has clocks: so a client may keep a pointer of its own with a lock, in the line of the cache that is looked
- * at anyway. It begins as NULL and is gone when the lock is. */
+/* For the same reason as in hd_rt_client_giver: a client may keep a pointer of its own with a lock, in the line of the
+ * cache that is looked at anyway. It begins as NULL and is gone when the lock is. */
 static inline void **
 hd_rt_client_slot(hd_rt_object *o)
 {
@@ -150,6 +153,14 @@ hd_rt_delay(hd_rt_delay_place place)
 {
   if (HD_RT_UNLIKELY(hd_rt_delays))
     hd_rt_delay_slow(place);
+}
+
+/* A place in the function that was entered last. The frame is the hook's: above its saved frame pointer is the address
+ * that it returns to, in the function. */
+static inline uintptr_t
+hd_rt_client_entered(const hd_rt_frame *f)
+{
+  return ((const uintptr_t *) f->sp)[1];
 }
 
 /* How many calls of the calling thread are open. */

@@ -242,8 +242,22 @@ void hd_rt_release_into(hd_rt_object *o); /* what we know replaces what O knows;
 void hd_rt_release_join(hd_rt_object *o); /* ... is added to it */
 struct hd_rt_client;
 extern const struct hd_rt_client *hd_rt_client_now; /* rt_client.h; NULL: none, or the race detector */
-void hd_rt_client_locked(uintptr_t p);
-void hd_rt_client_unlock(uintptr_t p);
+extern void (*hd_rt_client_on_lock)(uintptr_t p),
+    (*hd_rt_client_on_unlock)(uintptr_t p); /* NULL with it, as the next */
+extern void (*hd_rt_client_on_call)(void);  /* a function was entered */
+/* Has the client nothing to do with the calling thread before its next event? */
+static inline bool
+hd_rt_client_is_swift(void)
+{
+  return (~hd_rt_here.depth & (HD_RT_DEPTH - 1)) < hd_rt_here.swift;
+}
+/* No client has clocks. So it has a place for the thread that gave up a lock last, and whose knowledge that lock has
+ * alone: if it takes it again while it is swift, that brings nothing. 0: the client wants to hear of it each time. */
+static inline uint32_t *
+hd_rt_client_giver(hd_rt_object *o)
+{
+  return &o->release.owner;
+}
 void hd_rt_mutex_locked_all(uintptr_t p);
 void hd_rt_mutex_unlock_all(uintptr_t p);
 void hd_rt_mutex_inherited(uintptr_t p); /* it is about to be locked; its last owner ended with it */
@@ -251,12 +265,21 @@ void hd_rt_mutex_inherited(uintptr_t p); /* it is about to be locked; its last o
 static inline __attribute__((always_inline)) void
 hd_rt_mutex_locked(uintptr_t p)
 {
-  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
+  void (*on_lock)(uintptr_t) = hd_rt_client_on_lock;
+  if (HD_RT_UNLIKELY(on_lock != NULL))
   {
-    hd_rt_client_locked(p);
+    if (HD_RT_LIKELY(o->address == p && !o->size && !o->holder && *hd_rt_client_giver(o) == hd_rt_here.id
+                     && hd_rt_client_is_swift()))
+    {
+      o->holder = hd_rt_here.id;
+      o->depth = 1;
+      hd_rt_here.held++;
+    }
+    else
+      on_lock(p);
     return;
   }
-  hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
   if (HD_RT_LIKELY(o->address == p && !o->size && !o->holder
                    && !((o->release.owner ^ hd_rt_here.epoch) & HD_RT_SLOT_MASK)))
   {
@@ -271,9 +294,10 @@ hd_rt_mutex_locked(uintptr_t p)
 static inline __attribute__((always_inline)) void
 hd_rt_mutex_unlock(uintptr_t p)
 {
-  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  void (*on_unlock)(uintptr_t) = hd_rt_client_on_unlock;
+  if (HD_RT_UNLIKELY(on_unlock != NULL))
   {
-    hd_rt_client_unlock(p);
+    on_unlock(p);
     return;
   }
   hd_rt_local *l = &hd_rt_here;

@@ -171,7 +171,7 @@ hd_rt_handshake(int fd)
   }
   munmap(line, LONGEST);
   if (good)
-    hd_rt_client_now = chosen;
+    hd_rt_client_set(chosen);
   else
   {
     close(command);
@@ -186,6 +186,6 @@ hd_rt_handshake_start(void)
   if (!hd_rt_client_now->start || hd_rt_client_now->start())
     return true;
   put_line("failed", (uint64_t) owner);
-  hd_rt_client_now = NULL;
+  hd_rt_client_set(NULL);
   return false;
 }

@@ -66,10 +66,10 @@ hd_rt_history_turn(void)
 {
   hd_rt_local *l = &hd_rt_here;
   uint64_t *ring = l->self->ring;
-  if (HD_RT_UNLIKELY(hd_rt_client_now != NULL))
+  if (HD_RT_UNLIKELY(hd_rt_client_on_call != NULL))
   {
     l->history = ring;
-    (void) HD_RT_TELL(enter);
+    hd_rt_client_on_call();
     return;
   }
   uint64_t *h = l->history_end == ring + HALF ? ring + HALF : ring;

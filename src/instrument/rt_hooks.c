@@ -1,7 +1,7 @@
 /* rt_hooks.c: what the compilers' -fsanitize=thread instrumentation calls for plain accesses and calls.
  *
- * A hook looks whether anything is recorded (EPOCH), whether the access is recorded already (one comparison), and else
- * goes on in a function of its own, so that it needs no stack frame itself. */
+ * A hook looks whether anything is recorded (EPOCH; of accesses WATCHING), whether the access is recorded already (one
+ * comparison), and else goes on in a function of its own, so that it needs no stack frame itself. */
 #include "instrument/rt_core.h"
 #include "instrument/rt_wrap.h"
 
@@ -44,10 +44,10 @@ hd_rt_same_write16(uintptr_t p)
 }
 
 #define READ(size)                                                                                                     \
-  if (hd_rt_here.epoch && !hd_rt_same_read##size((uintptr_t) p))                                                       \
+  if (hd_rt_here.watching && !hd_rt_same_read##size((uintptr_t) p))                                                    \
   hd_rt_middle_read##size((uintptr_t) p, PLACE)
 #define WRITE(size)                                                                                                    \
-  if (hd_rt_here.epoch && !hd_rt_same_write##size((uintptr_t) p))                                                      \
+  if (hd_rt_here.watching && !hd_rt_same_write##size((uintptr_t) p))                                                   \
   hd_rt_middle_write##size((uintptr_t) p, PLACE)
 
 /* The names, with the accesses that they stand for. */
@@ -82,12 +82,12 @@ HOOKS(16)
 #define UNALIGNED(size, same)                                                                                          \
   static inline __attribute__((always_inline)) void unaligned_read##size(uintptr_t p, uintptr_t pc)                    \
   {                                                                                                                    \
-    if (hd_rt_here.epoch && !((same) && hd_rt_same_read##size(p)))                                                     \
+    if (hd_rt_here.watching && !((same) && hd_rt_same_read##size(p)))                                                  \
       hd_rt_middle_read##size(p, pc);                                                                                  \
   }                                                                                                                    \
   static inline __attribute__((always_inline)) void unaligned_write##size(uintptr_t p, uintptr_t pc)                   \
   {                                                                                                                    \
-    if (hd_rt_here.epoch && !((same) && hd_rt_same_write##size(p)))                                                    \
+    if (hd_rt_here.watching && !((same) && hd_rt_same_write##size(p)))                                                 \
       hd_rt_middle_write##size(p, pc);                                                                                 \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_unaligned_read##size(void *p)                                                               \
@@ -119,14 +119,14 @@ UNALIGNED(16, !(p & 3))
 HD_RT_EXPORT void
 __tsan_read_range(void *p, size_t n)
 {
-  if (hd_rt_here.epoch)
+  if (hd_rt_here.watching)
     hd_rt_range_read((uintptr_t) p, n, PLACE);
 }
 
 HD_RT_EXPORT void
 __tsan_write_range(void *p, size_t n)
 {
-  if (hd_rt_here.epoch)
+  if (hd_rt_here.watching)
     hd_rt_range_write((uintptr_t) p, n, PLACE);
 }
 

@@ -166,7 +166,7 @@ forked(void)
     if (hd_rt_client_now->forked)
       hd_rt_client_now->forked();
     hd_rt_running = false;
-    hd_rt_here.epoch = 0;
+    hd_rt_record_nothing();
   }
   hd_rt_leave();
 }

@@ -35,11 +35,21 @@ hd_rt_present_stack(uintptr_t *frames, uint32_t max)
 }
 
 /* For events that others may hear of. */
-static uint32_t
-where(void *context, hd_mttl_thread *t, uintptr_t *frames, uint32_t max)
+static bool
+where(void *context, hd_mttl_thread *t, hd_mttl_stack *stack)
 {
+  const hd_rt_knower *me = hd_rt_me;
   (void) context, (void) t;
-  return hd_rt_present_stack(frames, max);
+  if (HD_RT_UNLIKELY(!me))
+    return false;
+  uint32_t depth = hd_rt_client_depth();
+  stack->pc = me->pc;
+  stack->innermost = &hd_rt_here.frames[depth].pc;
+  stack->step = -(ptrdiff_t) (sizeof(hd_rt_frame) / sizeof(uintptr_t));
+  stack->n = depth;
+  if (HD_RT_UNLIKELY(me->saved != NULL))
+    *stack = (hd_mttl_stack){me->saved->frames[0], me->saved->frames + 1, 1, me->saved->nframes - 1};
+  return true;
 }
 
 /* ---- threads ---- */
@@ -109,6 +119,7 @@ create(hd_rt_thread *t, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     make_knower(t, hd_rt_me);
+  hd_rt_event_end();
 }
 
 static void
@@ -125,6 +136,7 @@ static void
 begin(void)
 {
   hd_rt_me = hd_rt_knower_get(hd_rt_here.self->id);
+  hd_rt_event_end();
 }
 
 /* The knower itself stays for who joins, with its token. */
@@ -151,6 +163,7 @@ end(void)
     hd_rt_heap_give(me->pending);
     me->pending = NULL;
   }
+  hd_rt_event_end();
   hd_rt_heap_end();
 }
 
@@ -169,6 +182,7 @@ join(hd_rt_thread *t, uintptr_t pc)
     hd_mttl_object_clear(&k->token[i]);
   }
   hd_rt_release(&k->lock);
+  hd_rt_event_end();
 }
 
 /* ---- memory, objects ---- */
@@ -178,7 +192,7 @@ access_memory(uintptr_t p, size_t n, bool write, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     hd_rt_memory_access(p, n, write);
-  hd_rt_memory_gate();
+  hd_rt_event_end();
 }
 
 static void
@@ -188,6 +202,7 @@ life(uintptr_t p, size_t n, bool begins, uintptr_t pc)
     hd_rt_memory_life(p, n, begins);
   if (!begins)
     hd_rt_objects_free(p, n);
+  hd_rt_event_end();
 }
 
 static void
@@ -195,7 +210,7 @@ atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order, uintptr_t pc)
 {
   if (hd_rt_event_begin(pc))
     hd_rt_objects_atomic(kind, p, n, order);
-  hd_rt_memory_gate();
+  hd_rt_event_end();
 }
 
 static void
@@ -203,6 +218,7 @@ fence(int order)
 {
   if (hd_rt_event_begin(hd_rt_here.place))
     hd_rt_objects_fence(order);
+  hd_rt_event_end();
 }
 
 static void
@@ -216,6 +232,7 @@ synchronise(hd_rt_event event, uintptr_t p, uint32_t id, uint32_t count, uintptr
   }
   else if (event == HD_RT_EV_GONE || hd_rt_event_begin(pc))
     hd_rt_objects_event(event, p, count);
+  hd_rt_event_end();
 }
 
 static void
@@ -225,6 +242,7 @@ quit(void)
     return;
   if (hd_rt_event_begin(hd_rt_here.place))
     hd_rt_report_act();
+  hd_rt_event_end();
   hd_rt_report_count();
 }
 
@@ -254,13 +272,16 @@ start(void)
   {
     hd_rt_watch *w = &hd_rt_all.watches[i];
     const hd_mttl_file *f = hd_rt_all.files[w->area.file].f;
+    w->mute = !hd_mttl_asks_for(hd_rt_all.files[w->area.file].m, w->area.index);
     if (w->tracked)
       w->last = hd_rt_watch_value(w);
     if (w->tracked && f->variables[w->area.index].initial.type == HD_MTTL_UNDEFINED)
       hd_mttl_monitor_start(hd_rt_all.files[w->area.file].m, w->area.index, w->last);
   }
   hd_rt_me = make_knower(hd_rt_here.self, NULL);
-  hd_rt_memory_gate();
+  hd_rt_accesses_count = hd_rt_all.everything || hd_rt_all.nwatches > 0;
+  hd_rt_here.watching = hd_rt_accesses_count;
+  hd_rt_event_end();
   return true;
 }
 
@@ -271,14 +292,15 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .atomic = atomic,
                                      .fence = fence,
                                      .sync = synchronise,
-                                     .quick_lock = hd_rt_objects_quick_lock,
-                                     .quick_unlock = hd_rt_objects_quick_unlock,
+                                     .locked = hd_rt_objects_locked,
+                                     .unlock = hd_rt_objects_unlock,
                                      .create = create,
                                      .uncreate = uncreate,
                                      .begin = begin,
                                      .end = end,
                                      .join = join,
                                      .enter = hd_rt_rules_enter,
+                                     .call = hd_rt_rules_call,
                                      .memory = life,
                                      .mark = hd_rt_internal_number,
                                      .act = hd_rt_report_act,

@@ -49,6 +49,7 @@ typedef struct hd_rt_watch
   uint32_t bits, from;    /* of a bit-field, how many, from which on; 0: it is none */
   bool tracked;           /* its value is asked for */
   bool whole;             /* it is an aligned integer of 8 bytes */
+  bool mute;              /* formulas see nothing of its accesses */
   hd_rt_lock lock;        /* of what follows */
   hd_mttl_location place; /* what is known there */
   hd_mttl_value last;     /* tracked: what was written last */
@@ -63,11 +64,12 @@ typedef struct hd_rt_file
   uint32_t *ids;   /* of threads, by their numbers in the monitor */
 } hd_rt_file;
 
-/* What a rule orders, of the file. */
+/* What the rules of a file order. */
 typedef struct hd_rt_order
 {
   uint32_t file;
-  const hd_mttl_rule *rule;
+  const hd_mttl_rule **rules;
+  size_t nrules, rules_cap;
 } hd_rt_order;
 
 /* What a piece of the program's code means. */
@@ -76,6 +78,7 @@ typedef struct hd_rt_meaning
   uint32_t *entered;          /* functions that at() names: in the list of them all */
   hd_rt_order *enter, *leave; /* what is to be done when it is entered, left */
   size_t nentered, nenter, nleave;
+  hd_rt_order again; /* left and entered, if there is nothing else to do then, and that in one file; else of no rules */
 } hd_rt_meaning;
 
 /* What the command sent. Read-only once the program runs, but for locks and what they guard. */
@@ -133,6 +136,8 @@ typedef struct hd_rt_open
 {
   uint32_t depth;
   const hd_rt_meaning *meaning;
+  uintptr_t pc, from; /* in it, early; where it was called */
+  uint64_t place;     /* for hd_mttl_follow; 0: it is not known */
 } hd_rt_open;
 
 typedef struct hd_rt_knower
@@ -195,11 +200,25 @@ hd_rt_event_begin(uintptr_t pc)
   return true;
 }
 
+/* An event is over. Whatever is not watched is passed over in the hooks, and so are mutexes that bring nothing, while
+ * nothing that any other event would have to know is left to do. */
+static inline void
+hd_rt_event_end(void)
+{
+  const hd_rt_knower *me = hd_rt_me;
+  bool pending = me && me->npending, swift = me && !pending && !hd_rt_all.attentive;
+  for (uint32_t i = 0; swift && i < hd_rt_all.nfiles; i++)
+    swift = hd_mttl_is_idle_at_once(me->t[i]);
+  hd_rt_here.pair = pending || hd_rt_all.everything ? ~0ull : 0;
+  hd_rt_here.swift = swift ? HD_RT_DEPTH - me->innermost : 0;
+}
+
 /* ---- rules ---- */
 
 void hd_rt_rules_watch(void);                             /* the areas are complete */
 void hd_rt_follow(hd_mttl_moment moment, uintptr_t p);    /* the rules of kind MOMENT for what is at P */
 void hd_rt_rules_enter(uintptr_t pc, uintptr_t from);     /* a function (rt_client.h) */
+void hd_rt_rules_call(void);                              /* the same */
 void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were open beyond DEPTH are over */
 
 /* ---- memory ---- */
@@ -207,13 +226,6 @@ void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were ope
 bool hd_rt_memory_watch(void); /* the watches are complete; false: there is no memory for them */
 void hd_rt_memory_access(uintptr_t p, size_t n, bool write);
 void hd_rt_memory_life(uintptr_t p, size_t n, bool begins);
-/* After an access: whatever is not watched is passed over in the hook. */
-static inline void
-hd_rt_memory_gate(void)
-{
-  bool all = hd_rt_all.everything || (hd_rt_me && hd_rt_me->npending);
-  hd_rt_here.pair = all ? ~0ull : 0;
-}
 hd_mttl_value hd_rt_watch_value(const hd_rt_watch *w);
 /* The watches that N bytes from P on touch: the first, and the next one; NULL: there is none. */
 hd_rt_watch *hd_rt_watch_find(uintptr_t p, size_t n, hd_rt_watch *after);
@@ -223,8 +235,8 @@ const char *hd_rt_text_keep(const char *text, size_t n); /* the same for the sam
 
 bool hd_rt_objects_watch(void);
 void hd_rt_objects_mutex(hd_rt_event event, uintptr_t p); /* LOCK, UNLOCK */
-bool hd_rt_objects_quick_lock(uintptr_t p);               /* rt_client.h */
-bool hd_rt_objects_quick_unlock(uintptr_t p);
+void hd_rt_objects_locked(uintptr_t p);                   /* rt_client.h */
+void hd_rt_objects_unlock(uintptr_t p);
 void hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count);
 void hd_rt_objects_atomic(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order);
 void hd_rt_objects_fence(int order);

@@ -40,6 +40,7 @@ set(const char *name, hd_mttl_value value, uintptr_t pc)
         hd_mttl_internal(hd_rt_me->t[i], k, as);
     }
   }
+  hd_rt_event_end();
 }
 
 void

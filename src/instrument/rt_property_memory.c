@@ -237,12 +237,15 @@ touch_variable(hd_rt_watch *w, uintptr_t p, size_t n, bool write)
   hd_mttl_thread *t = hd_rt_me->t[w->area.file];
   hd_mttl_location *place = &w->place;
   hd_rt_acquire(&w->lock);
-  hd_mttl_event e;
-  event_of(&e, p, n, write, w);
-  if (write)
-    hd_mttl_writes(t, &place, 1, &e);
-  else
-    hd_mttl_reads(t, &place, 1, &e);
+  if (!w->mute || !(write ? hd_mttl_writes_quietly(t, place) : hd_mttl_reads_quietly(t, place)))
+  {
+    hd_mttl_event e;
+    event_of(&e, p, n, write, w);
+    if (write)
+      hd_mttl_writes(t, &place, 1, &e);
+    else
+      hd_mttl_reads(t, &place, 1, &e);
+  }
   hd_rt_release(&w->lock);
 }
 

@@ -41,10 +41,17 @@ typedef struct object
   uint32_t next;
   hd_rt_lock lock;
   bool atomic;
-  bool named;             /* some file names it, if it is a lock */
+  bool remarkable;        /* as a lock: some file names it, or others than its holder gave it up */
   inside *inside;         /* NULL: it was a mutex so far */
   hd_mttl_baton batons[]; /* of a mutex: by file */
 } object;
+
+/* Relaxed: a program in which others than the holder give up a lock has an order of its own, or none. */
+static inline bool
+is_remarkable(const object *o)
+{
+  return __atomic_load_n(&o->remarkable, __ATOMIC_RELAXED);
+}
 
 static hd_rt_pool pool = {.max = 1u << 24};
 static hd_rt_lock making[MAKING];
@@ -88,7 +95,7 @@ make(uintptr_t p, bool atomic)
     o->atomic = atomic;
     o->next = *hd_rt_r(p, 3);
     for (size_t i = 0; i < hd_rt_all.nlocks; i++)
-      o->named = o->named || (p >= hd_rt_all.locks[i].low && p < hd_rt_all.locks[i].high);
+      o->remarkable = o->remarkable || (p >= hd_rt_all.locks[i].low && p < hd_rt_all.locks[i].high);
     __atomic_store_n(hd_rt_r(p, 3), number, __ATOMIC_RELEASE); /* release: what it points to is there */
   }
   else if (!o)
@@ -232,7 +239,7 @@ mutex_event(hd_rt_event event, object *o)
   {
     hd_mttl_thread *t = hd_rt_me->t[i];
     hd_mttl_baton *b = &o->batons[i];
-    if (HD_RT_LIKELY(!o->named && (takes ? hd_mttl_take_quietly(t, b) : hd_mttl_give_quietly(t, b))))
+    if (HD_RT_LIKELY(!is_remarkable(o) && (takes ? hd_mttl_take_quietly(t, b) : hd_mttl_give_quietly(t, b))))
       continue;
     hd_mttl_event e;
     lock_event(&e, takes ? "locks" : "unlocks", o, sizeof(pthread_mutex_t), i, takes);
@@ -243,68 +250,97 @@ mutex_event(hd_rt_event event, object *o)
   }
 }
 
-/* Most events of mutexes bring nothing: to find that out is all. The object, if it is one that nobody names and the
- * thread has nothing to catch up with; else NULL. */
+/* Most events of mutexes bring nothing: to find that out is all. Whatever the runtime keeps of mutexes is kept here as
+ * in rt_client.c. Who was the last to give it, and is swift, does not even come here to lock it (rt_core.h). */
+
+/* The object of a mutex of which nobody has to be told more than its batons are; else NULL. */
 static inline object *
-unremarkable(hd_rt_object *known, const hd_rt_knower *me)
+unremarkable(hd_rt_object *known)
 {
   object *o = __atomic_load_n(hd_rt_client_slot(known), __ATOMIC_ACQUIRE); /* acquire: pairs with make_mutex() */
-  bool busy = !o || !me || hd_rt_all.attentive || me->npending || me->innermost > hd_rt_client_depth();
-  return HD_RT_UNLIKELY(busy) || o->named ? NULL : o;
+  return HD_RT_LIKELY(o != NULL) && HD_RT_LIKELY(!is_remarkable(o)) ? o : NULL;
 }
 
-/* Whatever the runtime keeps of mutexes is kept here as in rt_client.c. */
-static inline bool
-quick_lock(hd_rt_object *known, uintptr_t p)
+static bool
+take_quietly(hd_rt_object *known, uintptr_t p)
 {
-  const hd_rt_knower *me = hd_rt_me;
-  if (HD_RT_UNLIKELY(known->address != p || (known->size | known->holder | known->arrived)))
+  if (known->address != p || (known->size | known->holder) || !hd_rt_client_is_swift())
     return false;
-  const object *o = unremarkable(known, me);
-  uint32_t i = 0;
-  do
-    if (!o || (!hd_mttl_take_again(me->t[i], &o->batons[i]) && !hd_mttl_take_quietly(me->t[i], &o->batons[i])))
+  const object *o = unremarkable(known);
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+    if (!o || !hd_mttl_take_quietly(hd_rt_me->t[i], &o->batons[i]))
       return false;
-  while (++i < hd_rt_all.nfiles);
   known->holder = hd_rt_here.id;
   known->depth = 1;
-  hd_rt_client_held++;
+  hd_rt_here.held++;
   return true;
 }
 
-bool
-hd_rt_objects_quick_lock(uintptr_t p)
+void
+hd_rt_objects_locked(uintptr_t p)
 {
   hd_rt_enter();
-  bool done = quick_lock(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
+  bool done = take_quietly(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
   hd_rt_leave();
-  return done;
+  if (!done)
+    hd_rt_client_locked(p);
 }
 
 static inline bool
-quick_unlock(hd_rt_object *known, uintptr_t p)
+may_be_quiet(const hd_rt_object *known, uintptr_t p)
 {
-  const hd_rt_knower *me = hd_rt_me;
-  if (HD_RT_UNLIKELY(known->address != p || known->size || known->holder != hd_rt_here.id || known->depth != 1))
-    return false;
-  object *o = unremarkable(known, me);
-  uint32_t i = 0;
-  do
-    if (!o || !hd_mttl_give_quietly(me->t[i], &o->batons[i]))
-      return false; /* what was given already is the same when it is given again */
-  while (++i < hd_rt_all.nfiles);
+  return HD_RT_LIKELY(known->address == p && !known->size && known->holder == hd_rt_here.id && known->depth == 1
+                      && hd_rt_client_is_swift());
+}
+
+static inline void
+given(hd_rt_object *known)
+{
+  *hd_rt_client_giver(known) = hd_rt_here.id;
   known->holder = known->depth = 0;
-  hd_rt_client_held -= hd_rt_client_held > 0;
+  hd_rt_here.held--;
+}
+
+static bool
+give_quietly(hd_rt_object *known, uintptr_t p)
+{
+  object *o = may_be_quiet(known, p) ? unremarkable(known) : NULL;
+  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
+    if (!o || !hd_mttl_give_quietly(hd_rt_me->t[i], &o->batons[i]))
+      return false; /* what was given already is the same when it is given again */
+  given(known);
   return true;
 }
 
-bool
-hd_rt_objects_quick_unlock(uintptr_t p)
+static __attribute__((noinline)) void
+unlock_otherwise(uintptr_t p)
 {
   hd_rt_enter();
-  bool done = quick_unlock(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
+  bool done = give_quietly(hd_rt_object_get(hd_rt_load(hd_rt_objects(p))), p);
   hd_rt_leave();
-  return done;
+  if (!done)
+    hd_rt_client_unlock(p);
+}
+
+/* That we were the last to give it says all that unremarkable() does. A signal that comes in between is no harm: what
+ * its handler does is after this, and a parcel that is another one then is not taken. */
+void
+hd_rt_objects_unlock(uintptr_t p)
+{
+  hd_rt_object *known = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
+  if (HD_RT_LIKELY(may_be_quiet(known, p) && *hd_rt_client_giver(known) == known->holder))
+  {
+    object *o = *hd_rt_client_slot(known);
+    uint32_t i = 0;
+    while (HD_RT_LIKELY(hd_mttl_give_again(hd_rt_me->t[i], &o->batons[i])))
+      if (HD_RT_LIKELY(++i == hd_rt_all.nfiles))
+      {
+        known->holder = known->depth = 0;
+        hd_rt_here.held--;
+        return;
+      }
+  }
+  unlock_otherwise(p);
 }
 
 void
@@ -316,6 +352,9 @@ hd_rt_objects_mutex(hd_rt_event event, uintptr_t p)
   if (HD_RT_UNLIKELY(hd_rt_all.lock_rules) && event == HD_RT_EV_UNLOCK)
     hd_rt_follow(HD_MTTL_UNLOCK, p);
   mutex_event(event, o);
+  hd_rt_object *known = hd_rt_object_find(p, 0);
+  if (known && event == HD_RT_EV_UNLOCK)
+    *hd_rt_client_giver(known) = is_remarkable(o) ? 0 : hd_rt_here.id;
   if (HD_RT_UNLIKELY(hd_rt_all.lock_rules) && event == HD_RT_EV_LOCK)
     hd_rt_follow(HD_MTTL_LOCK, p);
 }
@@ -334,6 +373,8 @@ hd_rt_objects_event(hd_rt_event event, uintptr_t p, uint32_t count)
   if (hd_rt_all.lock_rules && (event == HD_RT_EV_WRITE_UNLOCK || event == HD_RT_EV_READ_UNLOCK))
     hd_rt_follow(HD_MTTL_UNLOCK, p);
   hd_rt_acquire(&o->lock);
+  if (HD_RT_UNLIKELY(event == HD_RT_EV_STRAY_UNLOCK))
+    __atomic_store_n(&o->remarkable, true, __ATOMIC_RELAXED); /* pairs with is_remarkable */
   for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
     move(event, o, i, count);
   hd_rt_release(&o->lock);

@@ -253,7 +253,7 @@ act_on(hd_rt_violation *v)
   me->pending = pending;
   me->npending = npending;
   me->pending_cap = cap;
-  hd_rt_memory_gate();
+  hd_rt_event_end();
   hd_rt_leave();
 }
 

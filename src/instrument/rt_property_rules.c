@@ -26,6 +26,17 @@ is_call(const hd_rt_area *a)
   return moment == HD_MTTL_ENTER || moment == HD_MTTL_EXIT;
 }
 
+/* That of FILE in the list. */
+static hd_rt_order *
+order_of(hd_rt_order **list, size_t *n, size_t *cap, uint32_t file)
+{
+  for (size_t i = 0; i < *n; i++)
+    if ((*list)[i].file == file)
+      return &(*list)[i];
+  HD_PUSH(*list, *n, *cap, (hd_rt_order){.file = file});
+  return &(*list)[*n - 1];
+}
+
 /* What is named at P. */
 static void
 find_meaning(hd_rt_meaning *m, uintptr_t p)
@@ -39,12 +50,18 @@ find_meaning(hd_rt_meaning *m, uintptr_t p)
     const hd_rt_area *a = &hd_rt_all.rules[i];
     if (!is_call(a) || !lies_in(a, p))
       continue;
-    hd_rt_order order = {a->file, rule_of(a)};
-    if (order.rule->moment == HD_MTTL_ENTER)
-      HD_PUSH(m->enter, m->nenter, enter_cap, order);
-    else
-      HD_PUSH(m->leave, m->nleave, leave_cap, order);
+    const hd_mttl_rule *rule = rule_of(a);
+    hd_rt_order *order = rule->moment == HD_MTTL_ENTER ? order_of(&m->enter, &m->nenter, &enter_cap, a->file)
+                                                       : order_of(&m->leave, &m->nleave, &leave_cap, a->file);
+    HD_PUSH(order->rules, order->nrules, order->rules_cap, rule);
   }
+  if (m->nentered || m->nenter > 1 || m->nleave > 1 || (m->nenter && m->nleave && m->enter->file != m->leave->file))
+    return;
+  m->again.file = m->nenter ? m->enter->file : m->nleave ? m->leave->file : 0;
+  for (size_t i = 0; m->nleave && i < m->leave->nrules; i++)
+    HD_PUSH(m->again.rules, m->again.nrules, m->again.rules_cap, m->leave->rules[i]);
+  for (size_t i = 0; m->nenter && i < m->enter->nrules; i++)
+    HD_PUSH(m->again.rules, m->again.nrules, m->again.rules_cap, m->enter->rules[i]);
 }
 
 /* There are few, and the C library's may take memory that is the program's. */
@@ -93,12 +110,20 @@ hd_rt_rules_watch(void)
     find_meaning(&hd_rt_all.meanings[i], hd_rt_all.bounds[i]);
 }
 
+/* May P lie in a function that is named? */
+static inline bool
+is_named(uintptr_t p)
+{
+  size_t n = hd_rt_all.nbounds;
+  return n && p - hd_rt_all.bounds[0] < hd_rt_all.bounds[n - 1] - hd_rt_all.bounds[0];
+}
+
 /* Of the code at P; NULL: nothing. */
 static inline const hd_rt_meaning *
 meaning_of(uintptr_t p)
 {
   size_t low = 0, high = hd_rt_all.nbounds;
-  if (HD_RT_LIKELY(high == 0 || p - hd_rt_all.bounds[0] >= hd_rt_all.bounds[high - 1] - hd_rt_all.bounds[0]))
+  if (HD_RT_LIKELY(!is_named(p)))
     return NULL;
   while (high - low > 1)
   {
@@ -119,8 +144,8 @@ hd_rt_follow(hd_mttl_moment moment, uintptr_t p)
     const hd_rt_area *a = &hd_rt_all.rules[i];
     if (rule_of(a)->moment != moment || !lies_in(a, p))
       continue;
-    hd_mttl_follow(hd_rt_me->t[a->file], rule_of(a));
-    hd_mttl_followed(hd_rt_me->t[a->file]);
+    const hd_mttl_rule *rule = rule_of(a);
+    hd_mttl_follow(hd_rt_me->t[a->file], &rule, 1, 0);
   }
 }
 
@@ -128,18 +153,11 @@ static inline void
 follow_all(const hd_rt_knower *me, const hd_rt_order *orders, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    hd_mttl_follow(me->t[orders[i].file], orders[i].rule);
+    hd_mttl_follow(me->t[orders[i].file], orders[i].rules, orders[i].nrules, 0);
 }
 
-static inline void
-followed(const hd_rt_knower *me)
-{
-  for (uint32_t i = 0; i < hd_rt_all.nfiles; i++)
-    hd_mttl_followed(me->t[i]);
-}
-
-static inline void
-leave(hd_rt_knower *me, uint32_t depth)
+void
+hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
 {
   while (me->innermost > depth)
   {
@@ -149,16 +167,9 @@ leave(hd_rt_knower *me, uint32_t depth)
   }
 }
 
-void
-hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth)
-{
-  leave(me, depth);
-  followed(me);
-}
-
 /* A function that is named begins. */
 static inline void
-begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth)
+begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth, uintptr_t pc, uintptr_t from)
 {
   for (size_t i = 0; i < m->nentered; i++)
   {
@@ -172,7 +183,7 @@ begin_call(hd_rt_knower *me, const hd_rt_meaning *m, uint32_t depth)
     return;
   if (HD_RT_LIKELY(me->nopen < HD_RT_OPEN))
   {
-    me->open[me->nopen++] = (hd_rt_open){depth, m};
+    me->open[me->nopen++] = (hd_rt_open){depth, m, pc, from, 0};
     me->innermost = depth;
   }
   else
@@ -184,7 +195,6 @@ void
 hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
 {
   hd_rt_knower *me = hd_rt_me;
-  (void) from;
   if (HD_RT_UNLIKELY(!me))
     return;
   uint32_t depth = hd_rt_client_depth();
@@ -194,8 +204,52 @@ hd_rt_rules_enter(uintptr_t pc, uintptr_t from)
     return;
   hd_rt_event_begin(pc);
   if (leaves)
-    leave(me, depth - 1);
+    hd_rt_rules_leave(me, depth - 1);
   if (m)
-    begin_call(me, m, depth);
-  followed(me);
+    begin_call(me, m, depth, pc, from);
+  hd_rt_event_end();
+}
+
+/* Is the function that was entered at PC the one whose call was the last to begin, which has ended then? Of a swift
+ * thread, which has nothing else to catch up with. */
+static inline hd_rt_open *
+called_again(hd_rt_knower *me, uint32_t depth, uintptr_t pc)
+{
+  if (HD_RT_UNLIKELY(!hd_rt_here.swift || me->innermost != depth))
+    return NULL;
+  hd_rt_open *last = &me->open[me->nopen - 1];
+  return HD_RT_LIKELY(last->pc == pc && last->meaning->again.nrules) ? last : NULL;
+}
+
+/* Then it begins again, called at FROM: as in a loop. Had another one begun meanwhile that it lies in, that would have
+ * been the end of it: so if it is called at the same place, the whole stack is the same. */
+static inline void
+call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
+{
+  const hd_rt_order *again = &last->meaning->again;
+  hd_mttl_thread *t = me->t[again->file];
+  me->pc = last->pc;
+  last->place = hd_mttl_follow(t, again->rules, again->nrules, last->from == from ? last->place : 0);
+  last->from = from;
+  if (HD_RT_UNLIKELY(!hd_mttl_is_idle_at_once(t)))
+    hd_rt_event_end();
+}
+
+/* What is mostly so is found here. */
+void
+hd_rt_rules_call(void)
+{
+  hd_rt_knower *me = hd_rt_me;
+  uint32_t depth = hd_rt_client_depth();
+  const hd_rt_frame *f = &hd_rt_here.frames[depth];
+  uintptr_t pc = hd_rt_client_entered(f);
+  if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost < depth && !is_named(pc))
+    return;
+  hd_rt_enter(); /* before what a signal's handler may change is looked at */
+  hd_rt_open *last = called_again(me, depth, pc);
+  if (HD_RT_LIKELY(last != NULL))
+    call_again(me, last, f->pc);
+  hd_rt_leave();
+  if (HD_RT_UNLIKELY(!last))
+    hd_rt_client_call();
 }

@@ -48,7 +48,7 @@ static inline void
 hd_rt_pause(void)
 {
   hd_rt_enter();
-  hd_rt_here.epoch = 0;
+  hd_rt_record_nothing();
 }
 
 static inline void

@@ -131,6 +131,7 @@ struct hd_rt_thread;
 typedef struct hd_rt_local
 {
   uint32_t epoch;
+  uint32_t watching;     /* not 0: EPOCH is not, and accesses count */
   uint32_t depth;        /* of calls */
   uint64_t pair;         /* the epoch twice */
   uintptr_t reads;       /* added to an address: its word in the home plane */
@@ -140,18 +141,27 @@ typedef struct hd_rt_local
   uint64_t *history, *history_end; /* where the next entry goes; the end of this half */
   hd_rt_frame *frames;             /* HD_RT_DEPTH of them */
   struct hd_rt_thread *self;
-  uint32_t id;       /* of SELF */
-  uint32_t learnt;   /* the epoch in which KNOWN last took over something of others */
-  uint32_t inside;   /* of the runtime: signals wait */
-  uint32_t waiting;  /* signals that do */
-  uint32_t acting;   /* a client has something to do outside: its ACT (rt_client.h) */
-  uint32_t tried;    /* the lock that is recorded was taken by a call that never waits */
+  uint32_t id;      /* of SELF */
+  uint32_t learnt;  /* the epoch in which KNOWN last took over something of others */
+  uint32_t inside;  /* of the runtime: signals wait */
+  uint32_t waiting; /* signals that do */
+  uint32_t acting;  /* a client has something to do outside: its ACT (rt_client.h) */
+  uint32_t tried;   /* the lock that is recorded was taken by a call that never waits */
+  uint32_t held;    /* mutexes, with a client; 0 if there are none */
+  uint32_t swift; /* not 0: from the depth HD_RT_DEPTH - SWIFT on, a client need not hear of some mutexes (rt_core.h) */
   const char *doing; /* what the program called, for reports: "free" */
   uintptr_t place;   /* where it called the function that is taken over */
 } hd_rt_local;
 
 extern uint32_t hd_rt_shared_homes; /* some threads share a home plane */
+extern bool hd_rt_accesses_count;   /* false: there is a client that asks for none */
 extern __thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec")));
+
+static inline void
+hd_rt_record_nothing(void)
+{
+  hd_rt_here.epoch = hd_rt_here.watching = 0;
+}
 
 /* An epoch is known if all that its thread did up to then is ordered before what we do now. */
 static inline bool

@@ -213,7 +213,7 @@ start_client(void)
   hd_rt_thread_attach(t);
   if (other && !hd_rt_handshake_start())
   {
-    hd_rt_here.epoch = 0;
+    hd_rt_record_nothing();
     return;
   }
   hd_rt_children_start();

@@ -14,6 +14,7 @@ enum
 
 __thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec"), aligned(64)));
 uint32_t hd_rt_shared_homes;
+bool hd_rt_accesses_count = true;
 
 typedef struct tenant
 {
@@ -202,6 +203,7 @@ hd_rt_thread_load(void)
   l->learnt = e;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   l->epoch = e;
+  l->watching = hd_rt_accesses_count;
 }
 
 void
@@ -223,7 +225,7 @@ hd_rt_thread_leave(void)
 {
   hd_rt_thread *t = hd_rt_here.self;
   hd_rt_enter();
-  hd_rt_here.epoch = 0;
+  hd_rt_record_nothing();
   hd_rt_here.self = NULL;
   hd_rt_acquire(&lock);
   vacate(t->slot, t->known[t->slot]);

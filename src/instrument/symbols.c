@@ -6,10 +6,55 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEBUG "/usr/lib/debug"
+
+/* Is there a file with the debug information of M, which is FILE and calls it LINK? */
+static bool
+has_debuginfo(Dwfl_Module *m, const char *file, const char *link)
+{
+  const unsigned char *id;
+  GElf_Addr address;
+  hd_string path = {0};
+  int n = dwfl_module_build_id(m, &id, &address);
+  for (int i = 0; i < n; i++)
+    hd_string_printf(&path, i == 0 ? DEBUG "/.build-id/%02x/" : "%02x", id[i]);
+  hd_string_add(&path, ".debug");
+  bool found = n > 0 && access(path.text, R_OK) == 0;
+  size_t length = file && strrchr(file, '/') ? (size_t) (strrchr(file, '/') - file) : 0;
+  static const char *const below[] = {"", "/.debug"};
+  for (unsigned i = 0; link && length && i < 2 && !found; i++)
+  {
+    hd_string_clear(&path);
+    hd_string_printf(&path, "%.*s%s/%s", (int) length, file, below[i], link);
+    found = access(path.text, R_OK) == 0;
+  }
+  /* There, in the folder of the same name, or with less in front of it. */
+  for (const char *at = file; link && length && at && at <= file + length && !found; at = strchr(at + 1, '/'))
+  {
+    hd_string_clear(&path);
+    hd_string_printf(&path, DEBUG "%.*s/%s", (int) (file + length - at), at, link);
+    found = access(path.text, R_OK) == 0;
+  }
+  hd_string_free(&path);
+  return found;
+}
+
+/* The library's own function asks servers for what it does not find, and for that loads thirty other libraries, also if
+ * no server is named: which takes longer than all the rest. */
+static int
+find_debuginfo(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link,
+               GElf_Word crc, char **found)
+{
+  const char *servers = getenv("DEBUGINFOD_URLS");
+  if (!(servers && *servers) && !has_debuginfo(m, file, link))
+    return -1;
+  return dwfl_standard_find_debuginfo(m, data, name, base, file, link, crc, found);
+}
+
 static char *debuginfo_path;
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_debuginfo = find_debuginfo,
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = &debuginfo_path,
 };

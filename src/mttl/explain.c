@@ -228,6 +228,9 @@ size_t
 hd_mttl_witnesses(hd_mttl_thread *t, const hd_mttl_property *property, hd_mttl_witness *out, size_t max)
 {
   hd_string text = {0};
+  hd_mttl_settle(t);
+  if (t->light)
+    hd_mttl_catch_up(t, 0);
   bool *asked = explain_property(&text, t, property);
   size_t n = 0;
   for (uint32_t i = 0; i < t->k->nthreads && n < max; i++)

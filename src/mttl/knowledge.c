@@ -143,7 +143,7 @@ make(uint32_t own, uint32_t nthreads, size_t nshared)
 {
   /* One block: values first, they have the strictest alignment. */
   size_t head = (sizeof(hd_mttl_knowledge) + 15) / 16 * 16, values = nshared * sizeof(hd_mttl_shared);
-  char *block = hd_alloc(head + values + nthreads * sizeof(uint32_t));
+  char *block = hd_alloc(head + values + nthreads * sizeof(uint64_t));
   hd_mttl_knowledge *k = (hd_mttl_knowledge *) block;
   k->credit = own == HD_MTTL_OF_NOBODY ? 0 : HD_MTTL_CREDIT;
   atomic_init(&k->references, k->credit + 1);
@@ -154,7 +154,7 @@ make(uint32_t own, uint32_t nthreads, size_t nshared)
   k->mine = NULL;
   k->people = NULL;
   k->shared = (hd_mttl_shared *) (block + head);
-  k->seen = (uint32_t *) (block + head + values);
+  k->seen = (uint64_t *) (block + head + values);
   return k;
 }
 

@@ -1,7 +1,8 @@
 /* knowledge.h: what a thread knows, at a moment: immutable, shared and counted.
  *
- * An entry is what one thread passes on: the values of its items. Its version counts how often they changed, so that of
- * two entries of one thread the one with the larger version is the later one. Knowledge has an entry for every thread
+ * An entry is what one thread passes on: the values of its items. Its version is the C of the knowledge of its thread
+ * in which they first were what they are, so that of two entries of one thread the one with the larger version is the
+ * later one. Knowledge has an entry for every thread
  * that is known to exist, and the value of every tracked variable with a version of its own. It is somebody's: the C-th
  * of thread OWN. Whoever has seen it has seen all that is in it, which makes "is there anything new?" one comparison.
  *
@@ -27,7 +28,7 @@ enum
 typedef struct hd_mttl_entry
 {
   atomic_uint references;
-  uint32_t version;
+  uint64_t version;
   hd_mttl_origin origin;  /* the event that made it so */
   uint32_t radix;         /* threads that its parameters range over, and one for all others, which comes first */
   hd_mttl_value values[]; /* of all items, each with all its parameters */
@@ -50,13 +51,14 @@ typedef struct hd_mttl_knowledge
 {
   atomic_uint references;
   uint32_t credit; /* the owner's alone, as the next two: how many of them it has in hand */
-  uint32_t own, c;
+  uint32_t own;
   uint32_t nthreads;
+  uint64_t c;
   struct hd_mttl_knowledge *previous, *next; /* among those that the owner has retired */
   uint64_t clock;                            /* of the last origin in it */
   hd_mttl_entry *mine;                       /* of OWN; NULL: of nobody */
   hd_mttl_people *people;                    /* the others; NULL: none */
-  uint32_t *seen;                            /* by thread: the largest C of its knowledge that is in this one */
+  uint64_t *seen;                            /* by thread: the largest C of its knowledge that is in this one */
   hd_mttl_shared *shared;                    /* by number among the tracked variables */
 } hd_mttl_knowledge;
 

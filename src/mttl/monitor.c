@@ -163,6 +163,28 @@ find_dependences(hd_mttl_monitor *m)
       add_parts(m, &f->cells[i], f->cells[i].a, m->parts + m->first_part[i]);
 }
 
+/* Which variables of threads are copied to where. */
+static void
+find_sources(hd_mttl_monitor *m)
+{
+  const hd_mttl_file *f = m->f;
+  m->source = hd_alloc_array(f->ncells + 1, sizeof *m->source);
+  m->sources = hd_alloc_array(f->nvariables + 1, sizeof *m->sources);
+  bool *listed = hd_alloc_zero(f->nvariables + 1);
+  for (size_t i = 0; i < f->ncells; i++)
+  {
+    uint32_t from = f->cells[i].a->index;
+    m->source[i] = m->shapes[i] == HD_MTTL_COPY_LOCAL  ? from
+                   : m->shapes[i] == HD_MTTL_COPY_ITEM ? m->source[from]
+                                                       : UINT32_MAX;
+    if (m->source[i] == UINT32_MAX || listed[m->source[i]])
+      continue;
+    listed[m->source[i]] = true;
+    m->sources[m->nsources++] = m->source[i];
+  }
+  free(listed);
+}
+
 hd_mttl_monitor *
 hd_mttl_monitor_new(const hd_mttl_file *f, hd_mttl_report *report, void *context)
 {
@@ -205,6 +227,7 @@ hd_mttl_monitor_new(const hd_mttl_file *f, hd_mttl_report *report, void *context
     if (m->of_parameter[i] && cell->a->kind == HD_MTTL_REMOTE && f->cells[cell->a->index].nparameters == 0)
       m->shapes[i] = HD_MTTL_COPY_ITEM;
   }
+  find_sources(m);
   return m;
 }
 
@@ -248,6 +271,8 @@ hd_mttl_monitor_free(hd_mttl_monitor *m)
   free(m->offsets);
   free(m->of_parameter);
   free(m->shapes);
+  free(m->source);
+  free(m->sources);
   free(m->depends);
   free(m->parts);
   free(m->first_part);

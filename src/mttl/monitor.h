@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mttl/knowledge.h"
+#include "mttl/program.h"
 #include "mttl/syntax.h"
 
 /* Where the values of a cell are: one for each choice of its parameters. */
@@ -23,40 +24,6 @@ typedef struct hd_mttl_part
   const hd_mttl_cell *cell; /* of the property */
 } hd_mttl_part;
 
-/* A part as tests of values that are where they are (program.c). */
-enum
-{
-  HD_MTTL_YES = UINT16_MAX, /* instead of the number of a test: the answer */
-  HD_MTTL_NO = UINT16_MAX - 1,
-  HD_MTTL_LESS = 1, /* bits of MASK: a test of integers is true if A is less than B, ... */
-  HD_MTTL_EQUAL = 2,
-  HD_MTTL_MORE = 4,
-  HD_MTTL_SHARED_A = 1, /* bits of SHARED: A is a tracked variable, ... */
-  HD_MTTL_SHARED_B = 2
-};
-
-typedef union hd_mttl_operand
-{
-  const hd_mttl_value *at;
-  uintptr_t shared; /* the number of a tracked variable, whose value moves with the knowledge */
-} hd_mttl_operand;
-
-typedef struct hd_mttl_test
-{
-  hd_mttl_operand a, b;
-  uint16_t yes, no; /* the number of the next test */
-  uint8_t kind;     /* a comparison; HD_MTTL_NOT: is A not false? */
-  uint8_t mask, shared;
-} hd_mttl_test;
-
-typedef struct hd_mttl_program
-{
-  hd_mttl_test *tests;
-  size_t n, cap;
-  uint16_t first;
-  bool never; /* there can be none for this part */
-} hd_mttl_program;
-
 /* Items that are nothing but a copy. */
 typedef enum hd_mttl_shape
 {
@@ -65,15 +32,21 @@ typedef enum hd_mttl_shape
   HD_MTTL_COPY_ITEM   /* of an item without parameters, of the thread that the one parameter is */
 } hd_mttl_shape;
 
-/* What a new value of a variable of the thread brings about: copies of it, then what is to be true. */
-typedef struct hd_mttl_plan
+/* Knowledge that a thread passed on after it had set a variable at some place, for when it does so again (parcels.c).
+ */
+typedef struct hd_mttl_variant
 {
-  hd_mttl_value **copies;
-  const hd_mttl_program **programs;
-  size_t ncopies, copies_cap, nprograms, programs_cap;
-  uint32_t made; /* T's PLANNED when it was */
-  bool possible; /* it is all that happens */
-} hd_mttl_plan;
+  uint64_t place; /* a number for the place; modulo HD_MTTL_VARIANTS that of the variant */
+  uint64_t era;   /* of the thread; 0: there is none */
+  int32_t set;    /* the variable, */
+  hd_mttl_type type;
+  hd_mttl_knowledge *k;
+  hd_mttl_value *of; /* by number among the SOURCES: what they were */
+} hd_mttl_variant;
+enum
+{
+  HD_MTTL_VARIANTS = 4
+};
 
 struct hd_mttl_monitor
 {
@@ -92,8 +65,11 @@ struct hd_mttl_monitor
    * the constant one first. One item more than there are: how many values there are. */
   uint32_t *offsets;
   uint32_t degree;
-  bool *of_parameter;       /* by cell: it has one parameter, and asks that thread and nothing else */
-  hd_mttl_shape *shapes;    /* by cell */
+  bool *of_parameter;    /* by cell: it has one parameter, and asks that thread and nothing else */
+  hd_mttl_shape *shapes; /* by cell */
+  uint32_t *source;      /* by cell: the variable of the thread that it is a copy of, for the thread itself, or */
+  uint32_t *sources;     /* those variables, NSOURCES                                          UINT32_MAX */
+  size_t nsources;
   hd_mttl_changes *depends; /* by cell: on what */
   hd_mttl_part *parts;      /* of the properties */
   size_t *first_part;       /* by cell, and behind the last; where the parts of one end, those of the next begin */
@@ -109,49 +85,45 @@ struct hd_mttl_thread
 {
   union
   {
-    hd_mttl_front front;
+    hd_mttl_front front; /* READY: until something is set, or K changes */
     uint32_t number;
   };
   hd_mttl_monitor *m;
-  bool alive;
   hd_mttl_value *locals; /* by variable */
-  hd_mttl_knowledge *k;  /* what it knows; nobody else has it while FRESH */
-  uint32_t *seen;        /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
+  hd_mttl_plan *plans;   /* by variable */
+  uint32_t planned;      /* how often there was something new of others, or new programs */
+  uint32_t unchanged;    /* steps since something was heard of others; from the second on there are programs */
+  /* What T passes on about itself: */
+  bool renew;          /* an item has changed at the present event */
+  bool unpublished;    /* ... or at an earlier one, and what T passes on about itself not yet */
+  bool at_present;     /* ... which is the present one, of which only EVENT knows what it was, */
+  bool unplaced;       /* ... whose stack has not been looked at yet (hd_mttl_settle) */
+  bool internal;       /* the present event sets a variable */
+  bool unseen;         /* formulas see nothing of the present event */
+  bool quiet;          /* the last judgement left every bit as it was, and no property was false */
+  bool still;          /* ... and formulas saw nothing of the event */
+  uint64_t c;          /* the last number of its knowledge: counted when that or what T passes on changes */
+  uint64_t clock;      /* the largest of an origin that it knows: counted when what T passes on changes */
+  uint64_t era;        /* how often K changed in more than what T passes on by plans */
+  hd_mttl_event event; /* that led to the present state */
+  hd_mttl_variant variants[HD_MTTL_VARIANTS];
+  uint64_t nplaces; /* how many there were; so the oldest variant is replaced */
+  uint64_t place;   /* of what was settled last, or 0 */
+  bool light;       /* of what T passes on about itself, FRONT has what was passed on last, not K */
+  bool fresh;       /* K has changed since it was passed on */
+  bool alive;
+  hd_mttl_knowledge *k; /* what it knows; nobody else has it while FRESH */
+  uint64_t *seen;       /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
   uint32_t nseen;
-  hd_mttl_retired retired;       /* what was K before, and others have */
-  bool fresh;                    /* K has changed since it was passed on */
   uint32_t radix;                /* of the tables: threads that parameters range over, and 1 */
+  hd_mttl_retired retired;       /* what was K before, and others have */
   hd_mttl_table *tables;         /* by cell */
-  hd_mttl_event event;           /* that led to the present state */
-  bool quiet;                    /* the last judgement left every bit as it was, and no property was false */
-  bool still;                    /* ... and formulas saw nothing of the event */
-  bool unseen;                   /* formulas see nothing of that event */
-  bool renew;                    /* an item has changed at the present event */
-  bool unpublished;              /* ... or at an earlier one, and what T passes on about itself not yet */
-  bool at_present;               /* ... which is the present one, of which only EVENT knows what it was, */
-  hd_mttl_origin origin;         /* ... or an earlier one */
-  bool unplaced;                 /* ... whose stack has not been looked at yet (hd_mttl_settle) */
-  bool internal;                 /* the present event sets a variable */
+  hd_mttl_origin origin;         /* of what is unpublished, if that is not at present */
   hd_mttl_changes changed;       /* what formulas ask for, since the last judgement */
   uint32_t names;                /* NNAMED then */
   hd_mttl_program *programs;     /* by part */
-  hd_mttl_plan *plans;           /* by variable */
-  uint32_t planned;              /* how often there were new programs */
-  uint32_t unchanged;            /* steps since something was heard of others; from the second on there are programs */
   uint32_t slots[HD_MTTL_SLOTS]; /* who stands for a thread variable: thread + 1; 0: nobody that is known */
 };
-
-/* A copy by halves, as values are made: a load of what two stores have just written would have to wait for them. */
-static inline void
-hd_mttl_put(hd_mttl_value *to, const hd_mttl_value *from)
-{
-  uint64_t head;
-  int64_t number = from->number;
-  memcpy(&head, from, sizeof head);
-  __asm__("" : "+r"(head), "+r"(number)); /* which keeps them apart */
-  memcpy(to, &head, sizeof head);
-  to->number = number;
-}
 
 static inline void
 hd_mttl_put_event(hd_mttl_event *to, const hd_mttl_event *from)
@@ -178,19 +150,27 @@ hd_mttl_equal(const hd_mttl_value *a, const hd_mttl_value *b)
 /* The value of N at T's present state; or, T being NULL, before anything happened. */
 hd_mttl_value hd_mttl_evaluate(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
 bool hd_mttl_truth(const hd_mttl_monitor *m, hd_mttl_thread *t, const hd_mttl_node *n, uint32_t *slots);
-bool hd_mttl_compare(hd_mttl_kind kind, const hd_mttl_value *a, const hd_mttl_value *b);
 /* Where T has the value of N, which asks another thread or is a temporal operator. */
 const hd_mttl_value *hd_mttl_kept(const hd_mttl_monitor *m, const hd_mttl_thread *t, const hd_mttl_node *n,
                                   const uint32_t *slots);
-/* Programs for what is known of others now; of the parts that can have one, run them. */
+/* Programs for what is known of others now, of the parts that can have one. */
 void hd_mttl_program_make(hd_mttl_thread *t);
-bool hd_mttl_program_run(const hd_mttl_thread *t, const hd_mttl_program *p);
 void hd_mttl_program_free(hd_mttl_thread *t);
-/* T, whose last event changed nothing and was seen by no formula, has a new value of VARIABLE, for which there are
- * programs. False: there is more to do than a plan can say, or a property is false: it takes a step. */
-bool hd_mttl_plan_follow(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value);
-/* What T passes on about itself is another from the present event on. */
-void hd_mttl_note_origin(hd_mttl_thread *t);
+/* The plan for VARIABLE, whose programs are made. Are they all true? */
+void hd_mttl_plan_make(hd_mttl_thread *t, uint32_t variable);
+bool hd_mttl_plan_run(const hd_mttl_thread *t, hd_mttl_plan *plan, uint32_t variable);
+/* What T passes on about itself is another from the present event on, the last of N at which it changed. */
+static inline void
+hd_mttl_note_origin(hd_mttl_thread *t, uint64_t n)
+{
+  t->front.ready = false;
+  t->renew = false;
+  t->unpublished = t->at_present = t->unplaced = true;
+  t->c += n;
+  t->clock += n;
+  t->origin.clock = t->clock;
+}
+/* Where that was is in ORIGIN; or T is light, and has a parcel. */
 void hd_mttl_settle_all(hd_mttl_thread *t);
 static inline void
 hd_mttl_settle(hd_mttl_thread *t)
@@ -221,19 +201,68 @@ hd_mttl_item_offset(const hd_mttl_monitor *m, size_t item, uint32_t radix)
 uint32_t hd_mttl_thread_of(const hd_mttl_monitor *m, hd_mttl_tid tid, const uint32_t *slots);
 /* K is about to change: make it T's alone, and the next one. RENEWING: its entry is (hd_mttl_retired_copy). */
 void hd_mttl_own(hd_mttl_thread *t, bool renewing);
-/* T knows what is in K, too. */
+/* T has a copy of K in its place, with room for N threads, of the same number. */
+void hd_mttl_replace_own(hd_mttl_thread *t, uint32_t n, bool renewing);
+/* T knows what is in K, too; or in P. */
 void hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k);
+void hd_mttl_learn_parcel(hd_mttl_thread *t, const hd_mttl_parcel *p);
 /* Every cell of T at its new state, the bits, T's entry, and reports. */
 void hd_mttl_step(hd_mttl_thread *t);
 
 /* What T passes on about itself becomes what it is: before T's knowledge is passed on, or compared with what was. */
 void hd_mttl_publish_all(hd_mttl_thread *t);
+/* T's entry in its knowledge, which nobody else has, for RADIX threads: to be written. */
+hd_mttl_entry *hd_mttl_own_entry(hd_mttl_thread *t, uint32_t radix);
+/* T, which is light, is so no more; with room for N threads. */
+void hd_mttl_catch_up(hd_mttl_thread *t, uint32_t n);
 static inline void
 hd_mttl_publish(hd_mttl_thread *t)
 {
   if (t->unpublished)
     hd_mttl_publish_all(t);
+  else if (t->light)
+    hd_mttl_catch_up(t, 0);
 }
+/* Is V what T passes on since E, but for the number and the place? */
+bool hd_mttl_others_differ(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e);
+static inline bool
+hd_mttl_variant_fits(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_event *e)
+{
+  return v->era == t->era && v->set == e->set && v->type == e->value.type
+         && (t->m->nsources == 1 || !hd_mttl_others_differ(t, v, e));
+}
+/* T's parcel is K, which it owns, with C and NUMBER. */
+void hd_mttl_pack_other(hd_mttl_thread *t, hd_mttl_knowledge *k);
+static inline void
+hd_mttl_pack_as(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+{
+  hd_mttl_parcel *p = &t->front.parcel;
+  p->stamp = (uint64_t) t->number << HD_MTTL_STAMP_THREAD | c;
+  p->number = number;
+  t->fresh = false;
+  t->front.ready = true;
+  if (__builtin_expect(p->knowledge != k, 0))
+    hd_mttl_pack_other(t, k);
+}
+/* It is V with NUMBER, which is what T passes on since the last event that changed that. */
+static inline void
+hd_mttl_pack_light(hd_mttl_thread *t, const hd_mttl_variant *v, int64_t number)
+{
+  t->unpublished = t->at_present = t->unplaced = false;
+  t->light = true;
+  hd_mttl_pack_as(t, v->k, t->c, number);
+}
+/* What T passes on now, which counts as passed on; its knowledge is T's, to be handed out. */
+hd_mttl_parcel hd_mttl_parcel_now(hd_mttl_thread *t);
+/* T's parcel is that, and ready. */
+void hd_mttl_pack_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_pack(hd_mttl_thread *t)
+{
+  if (!t->front.ready)
+    hd_mttl_pack_all(t);
+}
+void hd_mttl_variants_free(hd_mttl_thread *t);
 
 /* T's knowledge, which is published, for others: it is not changed any more. */
 static inline hd_mttl_knowledge *
@@ -270,6 +299,7 @@ static inline void
 hd_mttl_change(hd_mttl_thread *t, hd_mttl_changes what)
 {
   t->changed |= what;
+  t->era++;
   t->front.idle = t->front.idle && !what;
 }
 

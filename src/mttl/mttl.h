@@ -104,6 +104,15 @@ typedef struct hd_mttl_rule
   const char *name; /* of the function or the lock */
   uint32_t variable;
   const struct hd_mttl_node *value;
+  enum
+  {
+    HD_MTTL_SET_COMPUTED, /* VALUE is what it says: */
+    HD_MTTL_SET_CONSTANT,
+    HD_MTTL_SET_COPY, /* of the variable FROM of the thread */
+    HD_MTTL_SET_SUM   /* of that and of the constant, both integers */
+  } how;
+  uint32_t from;
+  hd_mttl_value constant;
 } hd_mttl_rule;
 
 typedef struct hd_mttl_file
@@ -153,11 +162,24 @@ void hd_mttl_monitor_plain(hd_mttl_monitor *m);
 void hd_mttl_monitor_start(hd_mttl_monitor *m, uint32_t variable, hd_mttl_value value);
 void hd_mttl_monitor_free(HD_TAKE hd_mttl_monitor *m); /* after its threads, places and objects */
 
+/* What a thread passes on: knowledge, or what that became when its owner set once more the variable that it had set
+ * last before, at the same place, to another number. */
+typedef struct hd_mttl_parcel
+{
+  uint64_t stamp; /* whose, and which; 0: none */
+  struct hd_mttl_knowledge *knowledge;
+  int64_t number;
+} hd_mttl_parcel;
+enum
+{
+  HD_MTTL_STAMP_THREAD = 44 /* from this bit on a stamp has the thread's number; below, a number that only grows */
+};
+
 /* What is known at a shared location or through a synchronisation object. Zero is the start. */
 typedef struct hd_mttl_location
 {
-  struct hd_mttl_knowledge *written;  /* by the last writer, right after it */
-  struct hd_mttl_knowledge **readers; /* since then */
+  hd_mttl_parcel written;  /* by the last writer, right after it */
+  hd_mttl_parcel *readers; /* since then */
   uint32_t nreaders, readers_cap;
 } hd_mttl_location;
 
@@ -166,13 +188,14 @@ typedef struct hd_mttl_object
   struct hd_mttl_knowledge *knowledge;
 } hd_mttl_object;
 
-/* The same for what one thread at a time has, such as a mutex: who gives it puts in what it knows, who takes it learns
- * that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing
- * breaks, and what is known is that of one of them. */
+/* The same for what one thread at a time has, such as a mutex: who gives it puts in a parcel, who takes it learns what
+ * is in that. It needs no other lock; if two threads use one at once, which a program at fault may bring about, nothing
+ * breaks, and what is known is what one of them gave, or that with the other's number. */
 typedef struct hd_mttl_baton
 {
-  _Atomic uint64_t stamp; /* which knowledge it is; 0: none */
+  _Atomic uint64_t stamp; /* as in a parcel */
   struct hd_mttl_knowledge *_Atomic knowledge;
+  _Atomic int64_t number;
 } hd_mttl_baton;
 
 /* What an event is, for op, loc, read(), write(), lock(), unlock() and at(). */
@@ -209,8 +232,16 @@ typedef struct hd_mttl_origin
   uint32_t nframes;
   uintptr_t frames[HD_MTTL_FRAMES]; /* where, innermost first */
 } hd_mttl_origin;
-/* Called by THREAD, with the context of the reports: where it is. Returns how many frames. */
-typedef uint32_t hd_mttl_where(void *context, hd_mttl_thread *thread, uintptr_t *frames, uint32_t max);
+/* A stack as it is: at PC; then N frames, from INNERMOST on each STEP words after the one before. */
+typedef struct hd_mttl_stack
+{
+  uintptr_t pc;
+  const uintptr_t *innermost;
+  ptrdiff_t step;
+  uint32_t n;
+} hd_mttl_stack;
+/* Called by THREAD, with the context of the reports: where it is. False: that is not known. */
+typedef bool hd_mttl_where(void *context, hd_mttl_thread *thread, hd_mttl_stack *stack);
 void hd_mttl_monitor_where(hd_mttl_monitor *m, hd_mttl_where *where);
 
 /* A thread that PARENT (NULL: it was there from the start) creates; NAME is its name or start routine, or NULL. PARENT
@@ -223,13 +254,19 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 
 /* Events. E says what the event is besides. */
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
-void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e);    /* nothing but E */
-void hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule); /* what it says, as an internal event */
-/* After one or more of them, before the stack of T is another: where T is, is only then looked at. */
-void hd_mttl_followed(hd_mttl_thread *t);
+void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e); /* nothing but E */
+/* What the rules say, as internal events one by one. PLACE, from the last time that T was where it is now; 0: that is
+ * not known. Returns it for the next time. */
+uint64_t hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, uint64_t place);
 /* An access of N locations at once. */
 void hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
 void hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e);
+/* The same for one location whose value nobody asks for, and an event of which formulas see nothing. False: nothing was
+ * done, for it would change something for T, and the whole is needed. */
+bool hd_mttl_reads_quietly(hd_mttl_thread *t, hd_mttl_location *x);
+bool hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x);
+/* Do formulas ask for the value of the shared VARIABLE, or whether it is read or written? */
+bool hd_mttl_asks_for(const hd_mttl_monitor *m, uint32_t variable);
 /* No event: the shared VARIABLE is VALUE now, by an access that orders nothing. */
 void hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
 /* No event: VALUE is what T read or wrote by an atomic operation on VARIABLE; *VERSION is the variable's, for all. */
@@ -246,21 +283,46 @@ bool hd_mttl_exchange_quietly(hd_mttl_thread *t, hd_mttl_object *o, bool acquire
 void hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 void hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 bool hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b);
-/* How a thread begins: so much of it is looked at wherever a mutex is taken. */
+/* How a thread begins: so much of it is looked at wherever a mutex is taken and given. */
 typedef struct hd_mttl_front
 {
   uint32_t number;
-  bool idle; /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
+  bool idle;  /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
+  bool ready; /* PARCEL is what the thread passes on now */
+  hd_mttl_parcel parcel;
 } hd_mttl_front;
+/* IDLE, if that can be said without a look at others; until T's next event. */
+static inline bool
+hd_mttl_is_idle_at_once(const hd_mttl_thread *t)
+{
+  return ((const hd_mttl_front *) t)->idle;
+}
 /* The same, for who was mostly the last to give it; false: nothing was found out. */
 static inline bool
 hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
 {
   const hd_mttl_front *f = (const hd_mttl_front *) t;
   uint64_t stamp = atomic_load_explicit(&b->stamp, memory_order_relaxed); /* as in hd_mttl_take_quietly */
-  return f->idle && stamp >> 32 == f->number && stamp != 0;
+  return f->idle && stamp >> HD_MTTL_STAMP_THREAD == f->number && stamp != 0;
 }
 bool hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b);
+/* The same for T that is idle, if it was mostly the last to give it, and has learnt nothing since; false: nothing was
+ * done. A signal handler may interrupt it and do the same for other batons. */
+static inline bool
+hd_mttl_give_again(const hd_mttl_thread *t, hd_mttl_baton *b)
+{
+  const volatile hd_mttl_front *f = (const volatile hd_mttl_front *) t; /* each is read once, in this order */
+  bool ready = f->ready;
+  uint64_t stamp = f->parcel.stamp;
+  int64_t number = f->parcel.number;
+  /* All relaxed: whoever takes it is ordered after whoever gave it, by what it is the baton of. */
+  if (!ready || atomic_load_explicit(&b->knowledge, memory_order_relaxed) != f->parcel.knowledge
+      || f->parcel.stamp != stamp)
+    return false;
+  atomic_store_explicit(&b->stamp, stamp, memory_order_relaxed);
+  atomic_store_explicit(&b->number, number, memory_order_relaxed);
+  return true;
+}
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
 void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);
 

@@ -1,5 +1,4 @@
-/* objects.c: how knowledge moves through what synchronises: objects, which keep what was released to them, and batons,
- * which go from one thread to the next. */
+/* objects.c: how knowledge moves through what synchronises and keeps what was released to it. */
 #include "mttl/monitor.h"
 
 /* ---- objects ---- */
@@ -107,64 +106,4 @@ hd_mttl_object_clear(hd_mttl_object *o)
 {
   hd_mttl_drop(o->knowledge);
   o->knowledge = NULL;
-}
-
-/* ---- batons ---- */
-
-static inline uint64_t
-stamp_of(const hd_mttl_knowledge *k)
-{
-  return (uint64_t) k->own << 32 | k->c;
-}
-
-bool
-hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b)
-{
-  uint64_t stamp = atomic_load_explicit(&b->stamp, memory_order_relaxed); /* whoever gave it ordered it before this */
-  uint32_t own = (uint32_t) (stamp >> 32), c = (uint32_t) stamp;
-  return hd_mttl_is_idle(t) && (stamp == 0 || own == t->number || (own < t->nseen && t->seen[own] >= c));
-}
-
-void
-hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e)
-{
-  /* Taken out, so that nobody can drop it meanwhile; acquire: pairs with the releases below and in give() */
-  hd_mttl_knowledge *k = atomic_exchange_explicit(&b->knowledge, NULL, memory_order_acquire);
-  hd_mttl_learn(t, k);
-  hd_mttl_drop(atomic_exchange_explicit(&b->knowledge, k, memory_order_acq_rel));
-  hd_mttl_local(t, e);
-}
-
-static inline void
-give(hd_mttl_thread *t, hd_mttl_baton *b)
-{
-  hd_mttl_publish(t);
-  uint64_t stamp = stamp_of(t->k);
-  if (atomic_load_explicit(&b->stamp, memory_order_relaxed) == stamp)
-    return; /* it has that already */
-  atomic_store_explicit(&b->stamp, stamp, memory_order_relaxed);
-  hd_mttl_give_back(t, atomic_exchange_explicit(&b->knowledge, hd_mttl_pass_on(t), memory_order_acq_rel));
-}
-
-bool
-hd_mttl_give_quietly(hd_mttl_thread *t, hd_mttl_baton *b)
-{
-  if (!hd_mttl_is_idle(t))
-    return false;
-  give(t, b);
-  return true;
-}
-
-void
-hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e)
-{
-  hd_mttl_local(t, e);
-  give(t, b);
-}
-
-void
-hd_mttl_baton_clear(hd_mttl_baton *b)
-{
-  atomic_store_explicit(&b->stamp, 0, memory_order_relaxed);
-  hd_mttl_drop(atomic_exchange_explicit(&b->knowledge, NULL, memory_order_acq_rel));
 }

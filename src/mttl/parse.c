@@ -127,6 +127,30 @@ declare_thread(hd_mttl_parser *p)
   hd_mttl_expect(p, ";", "at the end of the declaration");
 }
 
+/* What is simple in a rule is noted there: rules are followed often. */
+static void
+simplify(hd_mttl_rule *rule)
+{
+  const hd_mttl_node *n = rule->value;
+  if (n->kind == HD_MTTL_CONST)
+  {
+    rule->how = HD_MTTL_SET_CONSTANT;
+    rule->constant = n->value;
+  }
+  else if (n->kind == HD_MTTL_LOCAL_VALUE)
+  {
+    rule->how = HD_MTTL_SET_COPY;
+    rule->from = n->index;
+  }
+  else if (n->kind == HD_MTTL_ADD && n->type == HD_MTTL_INT && n->a->kind == HD_MTTL_LOCAL_VALUE
+           && n->b->kind == HD_MTTL_CONST && n->b->value.type == HD_MTTL_INT)
+  {
+    rule->how = HD_MTTL_SET_SUM;
+    rule->from = n->a->index;
+    rule->constant = n->b->value;
+  }
+}
+
 /* on enter f: busy = true; */
 static bool
 read_rule(hd_mttl_parser *p, hd_mttl_rule *rule)
@@ -164,6 +188,7 @@ read_rule(hd_mttl_parser *p, hd_mttl_rule *rule)
     hd_mttl_error(p, rule->value->place, "'%s' is of type %s, and '%s' of type %s", variable,
                   hd_mttl_type_name(p->variables[found].type), hd_mttl_quote(p, rule->value),
                   hd_mttl_type_name(rule->value->type));
+  simplify(rule);
   return hd_mttl_expect(p, ";", "at the end of the rule") && !p->bad;
 }
 

@@ -8,7 +8,9 @@
  * Conditions of other kinds, and such as would become too long, are left to hd_mttl_truth.
  *
  * Plans: what follows from a new value of a variable of the thread, where that is nothing but copying it to what the
- * thread passes on, and programs. */
+ * thread passes on, and programs. If these compare the variable with nothing but what stays as it is while the plan is
+ * valid, then each comparison comes out the same for all numbers on the same side; so where all was true for one number
+ * it is known for a range of them, and the next numbers are mostly in it. */
 #include <stdlib.h>
 
 #include "mttl/monitor.h"
@@ -130,10 +132,7 @@ hd_mttl_program_make(hd_mttl_thread *t)
   const hd_mttl_monitor *m = t->m;
   size_t n = m->first_part[m->f->ncells];
   if (!t->programs)
-  {
     t->programs = hd_alloc_zero(n * sizeof *t->programs + 1);
-    t->plans = hd_alloc_zero(m->f->nvariables * sizeof *t->plans + 1);
-  }
   t->planned++;
   for (size_t i = 0; i < n; i++)
   {
@@ -155,7 +154,7 @@ hd_mttl_program_free(hd_mttl_thread *t)
 {
   for (size_t i = 0; t->programs && i < t->m->first_part[t->m->f->ncells]; i++)
     free(t->programs[i].tests);
-  for (size_t i = 0; t->plans && i < t->m->f->nvariables; i++)
+  for (size_t i = 0; i < t->m->f->nvariables; i++)
   {
     free(t->plans[i].copies);
     free(t->plans[i].programs);
@@ -164,61 +163,66 @@ hd_mttl_program_free(hd_mttl_thread *t)
   free(t->plans);
 }
 
-static inline bool
-run(const hd_mttl_thread *t, const hd_mttl_program *p)
-{
-  const hd_mttl_test *tests = p->tests;
-  unsigned at = p->first;
-  while (at < HD_MTTL_NO)
-  {
-    const hd_mttl_test *test = &tests[at];
-    const hd_mttl_value *a = test->a.at, *b = test->b.at;
-    if (test->shared)
-    {
-      a = test->shared & HD_MTTL_SHARED_A ? &t->k->shared[test->a.shared].value : a;
-      b = test->shared & HD_MTTL_SHARED_B ? &t->k->shared[test->b.shared].value : b;
-    }
-    bool result;
-    if (__builtin_expect(a->type == HD_MTTL_INT && b->type == HD_MTTL_INT, 1))
-      result = test->mask
-               & (a->number == b->number  ? HD_MTTL_EQUAL
-                  : a->number < b->number ? HD_MTTL_LESS
-                                          : HD_MTTL_MORE);
-    else
-      result = test->kind == HD_MTTL_NOT ? a->number != 0 : hd_mttl_compare(test->kind, a, b);
-    at = result ? test->yes : test->no;
-  }
-  return at == HD_MTTL_YES;
-}
-
-bool
-hd_mttl_program_run(const hd_mttl_thread *t, const hd_mttl_program *p)
-{
-  return run(t, p);
-}
-
 /* ---- plans ---- */
 
+/* Is the value at P that of the variable, which is at VALUE? */
+static bool
+is_source(const hd_mttl_plan *plan, const hd_mttl_value *value, const hd_mttl_value *p)
+{
+  for (uint32_t i = 0; i < plan->ncopies; i++)
+    if (p == plan->copies[i])
+      return true;
+  return p == value;
+}
+
+/* Is the value at P another one of T's own, which may change? */
+static bool
+is_own(const hd_mttl_thread *t, const hd_mttl_value *p)
+{
+  const hd_mttl_file *f = t->m->f;
+  bool own = p >= t->locals && p < t->locals + f->nvariables;
+  for (size_t i = 0; i < f->ncells; i++)
+  {
+    size_t n = 1;
+    for (uint32_t k = 0; k < f->cells[i].nparameters; k++)
+      n *= t->radix;
+    own = own || (p >= t->tables[i].now && p < t->tables[i].now + n);
+  }
+  return own;
+}
+
+static bool
+is_alone(const hd_mttl_thread *t, const hd_mttl_plan *plan, uint32_t variable)
+{
+  const hd_mttl_value *value = &t->locals[variable];
+  for (uint32_t i = 0; i < plan->nprograms; i++)
+    for (size_t k = 0; k < plan->programs[i]->n; k++)
+    {
+      const hd_mttl_test *test = &plan->programs[i]->tests[k];
+      if (test->shared || (!is_source(plan, value, test->a.at) && is_own(t, test->a.at))
+          || (!is_source(plan, value, test->b.at) && is_own(t, test->b.at)))
+        return false;
+    }
+  return true;
+}
+
 /* What hd_mttl_step would do, if it is nothing else than copying and testing. */
-static __attribute__((noinline)) void
-make_plan(hd_mttl_thread *t, uint32_t variable)
+void
+hd_mttl_plan_make(hd_mttl_thread *t, uint32_t variable)
 {
   const hd_mttl_monitor *m = t->m;
   const hd_mttl_file *f = m->f;
   hd_mttl_plan *plan = &t->plans[variable];
   hd_mttl_changes changed = HD_MTTL_CHANGED_LOCAL(variable);
-  bool *copied = hd_alloc_zero(f->ncells + 1); /* by cell: it is such a copy */
   plan->made = t->planned;
   plan->possible = true;
   plan->ncopies = plan->nprograms = 0;
   for (size_t i = 0; i < f->ncells; i++)
   {
-    uint32_t from = f->cells[i].a->index;
     hd_mttl_shape shape = m->shapes[i];
     if (!(m->depends[i] & changed) && t->tables[i].settled)
       continue;
-    copied[i] = (shape == HD_MTTL_COPY_LOCAL && from == variable) || (shape == HD_MTTL_COPY_ITEM && copied[from]);
-    if (copied[i])
+    if (m->source[i] == variable)
     {
       HD_PUSH(plan->copies, plan->ncopies, plan->copies_cap,
               &t->tables[i].now[shape == HD_MTTL_COPY_ITEM ? t->number + 1 : 0]);
@@ -235,22 +239,55 @@ make_plan(hd_mttl_thread *t, uint32_t variable)
       HD_PUSH(plan->programs, plan->nprograms, plan->programs_cap, &t->programs[p]);
     }
   }
-  free(copied);
+  plan->alone = plan->possible
+                && (f->variables[variable].type == HD_MTTL_INT || f->variables[variable].type == HD_MTTL_BOOL)
+                && is_alone(t, plan, variable);
+  plan->type = f->variables[variable].type;
+  plan->swift = plan->alone && plan->ncopies && t->locals[variable].type == plan->type ? t->planned : 0;
+  plan->oldest = 0;
+  plan->ranges[0] = plan->ranges[1] = (hd_mttl_range){1, 0};
+}
+
+/* TEST compares NUMBER, which is the one side or the other, with the other one: *R shrinks to where the answer stays.
+ */
+static void
+narrow(hd_mttl_range *r, const hd_mttl_value *number, const hd_mttl_value *other)
+{
+  bool ordered = number->type == HD_MTTL_INT && other->type == HD_MTTL_INT && number->number != other->number;
+  if (!ordered)
+    *r = (hd_mttl_range){number->number, number->number};
+  else if (number->number < other->number && r->high >= other->number)
+    r->high = other->number - 1;
+  else if (number->number > other->number && r->low <= other->number)
+    r->low = other->number + 1;
 }
 
 bool
-hd_mttl_plan_follow(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
+hd_mttl_plan_run(const hd_mttl_thread *t, hd_mttl_plan *plan, uint32_t variable)
 {
-  const hd_mttl_plan *plan = &t->plans[variable];
-  if (plan->made != t->planned)
-    make_plan(t, variable);
-  if (!plan->possible)
-    return false;
-  t->renew = plan->ncopies > 0;
-  for (size_t i = 0; i < plan->ncopies; i++)
-    hd_mttl_put(plan->copies[i], value);
-  for (size_t i = 0; i < plan->nprograms; i++)
-    if (!run(t, plan->programs[i]))
+  const hd_mttl_value *value = &t->locals[variable];
+  bool ranges = plan->alone && value->type == plan->type;
+  hd_mttl_range r = {INT64_MIN, INT64_MAX};
+  for (uint32_t i = 0; i < plan->nprograms; i++)
+  {
+    const hd_mttl_program *p = plan->programs[i];
+    if (!hd_mttl_program_run(p, t->k->shared))
       return false;
+    for (unsigned at = p->first; ranges && at < HD_MTTL_NO;)
+    {
+      const hd_mttl_test *test = &p->tests[at];
+      const hd_mttl_value *a = test->a.at, *b = test->b.at;
+      if (is_source(plan, value, a))
+        narrow(&r, a, b);
+      if (is_source(plan, value, b))
+        narrow(&r, b, a);
+      at = hd_mttl_test_run(test, a, b) ? test->yes : test->no;
+    }
+  }
+  if (ranges)
+  {
+    plan->ranges[plan->oldest] = r;
+    plan->oldest ^= 1;
+  }
   return true;
 }

@@ -169,7 +169,7 @@ judge(hd_mttl_thread *t, size_t i)
       continue;
     if (programs && !t->programs[p].never)
     {
-      now->number = hd_mttl_program_run(t, &t->programs[p]);
+      now->number = hd_mttl_program_run(&t->programs[p], t->k->shared);
       continue;
     }
     if (programs)
@@ -180,23 +180,18 @@ judge(hd_mttl_thread *t, size_t i)
 
 /* ---- what is passed on ---- */
 
-void
-hd_mttl_note_origin(hd_mttl_thread *t)
+hd_mttl_entry *
+hd_mttl_own_entry(hd_mttl_thread *t, uint32_t radix)
 {
-  const hd_mttl_monitor *m = t->m;
-  t->renew = false;
-  t->unpublished = true;
-  t->at_present = true;
-  t->unplaced = m->where != NULL;
-  t->origin.clock = t->k->clock + 1;
-  t->origin.nframes = 0;
-}
-
-void
-hd_mttl_settle_all(hd_mttl_thread *t)
-{
-  t->unplaced = false;
-  t->origin.nframes = t->m->where(t->m->context, t, t->origin.frames, HD_MTTL_FRAMES);
+  hd_mttl_entry *e = t->k->mine;
+  /* acquire: pairs with the release in hd_mttl_entry_drop: who had it has read it */
+  if (e->radix == radix && atomic_load_explicit(&e->references, memory_order_acquire) == 1)
+    return e;
+  hd_mttl_entry_drop(e);
+  e = hd_alloc(sizeof *e + hd_mttl_item_offset(t->m, t->m->f->nitems, radix) * sizeof *e->values);
+  atomic_init(&e->references, 1);
+  e->radix = radix;
+  return t->k->mine = e;
 }
 
 /* As long as nobody else has it, it is changed where it is. */
@@ -204,21 +199,16 @@ void
 hd_mttl_publish_all(hd_mttl_thread *t)
 {
   const hd_mttl_monitor *m = t->m;
-  uint32_t version = t->k->mine->version + 1;
   hd_mttl_settle(t);
+  if (t->light && !t->unpublished)
+  {
+    hd_mttl_catch_up(t, 0);
+    return;
+  }
   t->unpublished = false;
   hd_mttl_own(t, true);
-  hd_mttl_entry *e = t->k->mine;
-  /* acquire: pairs with the release in hd_mttl_entry_drop: who had it has read it */
-  if (e->radix != t->radix || atomic_load_explicit(&e->references, memory_order_acquire) != 1)
-  {
-    hd_mttl_entry_drop(e);
-    e = hd_alloc(sizeof *e + hd_mttl_item_offset(m, m->f->nitems, t->radix) * sizeof *e->values);
-    atomic_init(&e->references, 1);
-    t->k->mine = e;
-  }
-  e->version = version;
-  e->radix = t->radix;
+  hd_mttl_entry *e = hd_mttl_own_entry(t, t->radix);
+  e->version = t->k->c;
   hd_mttl_value *to = e->values;
   for (size_t i = 0; i < m->f->nitems; i++)
   {
@@ -227,8 +217,7 @@ hd_mttl_publish_all(hd_mttl_thread *t)
     for (size_t n = cell->nparameters ? size_of(cell, t->radix) : 1; n > 0; n--)
       hd_mttl_put(to++, from++);
   }
-  if (t->k->clock < t->origin.clock)
-    t->k->clock = t->origin.clock;
+  t->k->clock = t->clock;
   e->origin.clock = t->origin.clock;
   hd_mttl_put_event(&e->origin.event, t->at_present ? &t->event : &t->origin.event);
   t->at_present = false;
@@ -248,7 +237,9 @@ hd_mttl_step(hd_mttl_thread *t)
   t->names = names;
   if (t->k->nthreads + 1 > t->radix)
     grow(t, t->k->nthreads + 1);
-  t->unchanged = t->changed & HD_MTTL_CHANGED_OTHERS ? 0 : t->unchanged + (t->unchanged < 3);
+  bool news = t->changed & HD_MTTL_CHANGED_OTHERS;
+  t->planned += news;
+  t->unchanged = news ? 0 : t->unchanged + (t->unchanged < 3);
   if (t->unchanged == 2)
     hd_mttl_program_make(t);
   t->quiet = true;
@@ -277,7 +268,8 @@ hd_mttl_step(hd_mttl_thread *t)
   }
   if (t->renew) /* last: the explanation of a report speaks of what T passed on before */
   {
-    hd_mttl_note_origin(t);
+    t->era++;
+    hd_mttl_note_origin(t, 1);
     hd_mttl_settle(t);
   }
 }

@@ -24,18 +24,28 @@ first_entry(const hd_mttl_monitor *m)
   return e;
 }
 
+void
+hd_mttl_replace_own(hd_mttl_thread *t, uint32_t n, bool renewing)
+{
+  hd_mttl_knowledge *k = hd_mttl_retired_copy(&t->retired, t->k, n, t->m->nshared, renewing);
+  hd_mttl_retire(&t->retired, t->k);
+  t->k = k;
+  for (uint32_t i = 0; i < k->nthreads; i++)
+    k->seen[i] = i < t->nseen ? t->seen[i] : 0;
+}
+
 /* The same, with room for N threads. */
 static void
 own_for(hd_mttl_thread *t, uint32_t n, bool renewing)
 {
-  if (t->fresh && n <= t->k->nthreads)
-    return;
-  hd_mttl_knowledge *k = hd_mttl_retired_copy(&t->retired, t->k, n, t->m->nshared, renewing);
-  hd_mttl_retire(&t->retired, t->k);
-  t->k = k;
-  k->c += !t->fresh;
-  for (uint32_t i = 0; i < k->nthreads; i++)
-    k->seen[i] = i < t->nseen ? t->seen[i] : 0;
+  t->front.ready = false;
+  if (t->light)
+    hd_mttl_catch_up(t, n);
+  else if (!t->fresh || n > t->k->nthreads)
+    hd_mttl_replace_own(t, n, renewing);
+  if (!t->fresh && t->k->c == t->c)
+    t->c++;
+  t->k->c = t->c;
   t->fresh = true;
 }
 
@@ -80,6 +90,7 @@ hd_mttl_learn(hd_mttl_thread *t, const hd_mttl_knowledge *k)
     return;
   own_for(t, k->nthreads, false);
   hd_mttl_change(t, hd_mttl_knowledge_merge(t->k, k, t->m->nshared, t->number));
+  t->clock = t->k->clock > t->clock ? t->k->clock : t->clock;
 }
 
 static void
@@ -96,11 +107,16 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
   hd_mttl_thread *t = hd_alloc_zero(sizeof *t);
   t->m = m;
   t->number = atomic_fetch_add(&m->nthreads, 1);
+  HD_CHECK(t->number < 1u << (64 - HD_MTTL_STAMP_THREAD));
   t->alive = true;
   t->event = HD_MTTL_NO_EVENT;
   t->unseen = true;
   t->locals = hd_alloc_array(m->f->nvariables + 1, sizeof *t->locals);
   memcpy(t->locals, m->start, m->f->nvariables * sizeof *t->locals);
+  t->plans = hd_alloc_zero(m->f->nvariables * sizeof *t->plans + 1);
+  for (size_t i = 0; i < m->f->nvariables; i++)
+    t->plans[i].unused = !m->used[i];
+  t->planned = 1;
   t->tables = hd_alloc_array(m->f->ncells + 1, sizeof *t->tables);
   memset(t->tables, 0, m->f->ncells * sizeof *t->tables);
   for (uint32_t i = 0; i < m->f->nnames; i++)
@@ -132,7 +148,8 @@ hd_mttl_thread_new(hd_mttl_monitor *m, hd_mttl_thread *parent, const char *name)
         t->k->shared[m->shared_of[i]].value = m->start[i];
   }
   t->k->mine = e;
-  t->k->c = 1;
+  t->k->c = t->c = t->era = 1;
+  t->clock = t->k->clock;
   t->fresh = true;
   hd_mttl_change(t, HD_MTTL_CHANGED_ALL);
   if (parent)
@@ -173,6 +190,7 @@ hd_mttl_thread_free(hd_mttl_thread *t)
   hd_mttl_program_free(t);
   free(t->locals);
   free(t->seen);
+  hd_mttl_variants_free(t);
   hd_mttl_retire(&t->retired, t->k);
   hd_mttl_retired_leave(&t->retired);
   free(t);
@@ -214,61 +232,23 @@ hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
   hd_mttl_judged(t);
 }
 
-/* The present event of T, of which formulas see nothing, sets VARIABLE to VALUE. */
-static inline void
-internal_event(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
-{
-  hd_mttl_event *e = &t->event;
-  hd_mttl_put(&e->value, value);
-  if (t->internal && e->set == (int32_t) variable)
-    return;
-  e->set = (int32_t) variable;
-  e->op = HD_MTTL_NONE;
-  e->loc = 0;
-  e->size = 0;
-  e->variable = e->lock = e->function = -1;
-  e->taken = false;
-  e->doing = NULL;
-  t->internal = t->unseen = true;
-}
-
-static inline void
-set(hd_mttl_thread *t, uint32_t variable, const hd_mttl_value *value)
-{
-  hd_mttl_value *local = &t->locals[variable];
-  bool same = !t->m->used[variable] || hd_mttl_equal(local, value);
-  bool idle = hd_mttl_is_idle(t);
-  hd_mttl_put(local, value);
-  if (idle && same)
-    return;
-  if (idle && t->unchanged > 1 && hd_mttl_plan_follow(t, variable, value))
-  {
-    if (!t->renew)
-      hd_mttl_leave_event(t);
-    internal_event(t, variable, value);
-    if (t->renew)
-      hd_mttl_note_origin(t);
-    return;
-  }
-  t->changed |= (same ? 0 : HD_MTTL_CHANGED_LOCAL(variable)) | (t->unseen ? 0 : HD_MTTL_CHANGED_EVENT);
-  t->changed |= t->renew ? HD_MTTL_CHANGED_ITEMS : 0; /* a plan has begun */
-  hd_mttl_leave_event(t);
-  internal_event(t, variable, value);
-  hd_mttl_step(t);
-  hd_mttl_judged(t);
-}
-
-void
-hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
-{
-  set(t, variable, &value);
-  hd_mttl_settle(t);
-}
-
 const hd_mttl_event *
 hd_mttl_present(const hd_mttl_thread *t)
 {
   return &t->event;
+}
+
+/* P is MINE, which is T's, from now on. */
+static inline void
+put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p, const hd_mttl_parcel *mine)
+{
+  hd_mttl_knowledge *old = p->knowledge;
+  p->stamp = mine->stamp;
+  p->number = mine->number;
+  if (old == mine->knowledge)
+    return;
+  p->knowledge = hd_mttl_hand_out(mine->knowledge);
+  hd_mttl_give_back(t, old);
 }
 
 /* X has been read by T, who knows what it knows now. */
@@ -276,30 +256,44 @@ static void
 enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
 {
   uint32_t at = 0;
-  hd_mttl_publish(t);
-  while (at < x->nreaders && x->readers[at]->own != t->number)
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
+  while (at < x->nreaders && x->readers[at].stamp >> HD_MTTL_STAMP_THREAD != t->number)
     at++;
-  if (at < x->nreaders && x->readers[at] == t->k)
-    return; /* and it was passed on already */
-  hd_mttl_knowledge *mine = hd_mttl_pass_on(t);
-  if (at < x->nreaders)
-  {
-    hd_mttl_give_back(t, x->readers[at]);
-    x->readers[at] = mine;
-    return;
-  }
   size_t cap = x->readers_cap;
-  if (x->nreaders == cap)
-    hd_grow(&x->readers, &cap, x->nreaders + 1, sizeof *x->readers);
+  if (at == cap)
+    hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
   x->readers_cap = (uint32_t) cap;
-  x->readers[x->nreaders++] = mine;
+  x->nreaders = at < x->nreaders ? x->nreaders : at + 1;
+  put_parcel(t, &x->readers[at], &mine);
+}
+
+static inline bool
+has_seen_parcel(const hd_mttl_thread *t, const hd_mttl_parcel *p)
+{
+  uint64_t own = p->stamp >> HD_MTTL_STAMP_THREAD, c = p->stamp & ((1ull << HD_MTTL_STAMP_THREAD) - 1);
+  return own == t->number || (own < t->nseen && t->seen[own] >= c) || !p->knowledge;
+}
+
+bool
+hd_mttl_asks_for(const hd_mttl_monitor *m, uint32_t variable)
+{
+  return m->uses_op || m->uses_loc || m->flagged[variable] || m->shared_of[variable] != UINT32_MAX;
+}
+
+bool
+hd_mttl_reads_quietly(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  if (!hd_mttl_is_idle(t) || !has_seen_parcel(t, &x->written))
+    return false;
+  enter_reader(t, x);
+  return true;
 }
 
 void
 hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
 {
   for (size_t i = 0; i < n; i++)
-    hd_mttl_learn(t, x[i]->written);
+    hd_mttl_learn_parcel(t, &x[i]->written);
   hd_mttl_local(t, e);
   for (size_t i = 0; i < n; i++)
     enter_reader(t, x[i]);
@@ -310,10 +304,13 @@ static void
 forget_readers(hd_mttl_thread *t, hd_mttl_location *x)
 {
   for (uint32_t i = 0; i < x->nreaders; i++)
+  {
     if (t)
-      hd_mttl_give_back(t, x->readers[i]);
+      hd_mttl_give_back(t, x->readers[i].knowledge);
     else
-      hd_mttl_drop(x->readers[i]);
+      hd_mttl_drop(x->readers[i].knowledge);
+    x->readers[i] = (hd_mttl_parcel){0};
+  }
   x->nreaders = 0;
 }
 
@@ -348,62 +345,38 @@ hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mtt
   t->k->shared[number] = (hd_mttl_shared){*version, value};
 }
 
+bool
+hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  bool quiet = hd_mttl_is_idle(t) && has_seen_parcel(t, &x->written);
+  for (uint32_t i = 0; i < x->nreaders && quiet; i++)
+    quiet = has_seen_parcel(t, &x->readers[i]);
+  if (!quiet)
+    return false;
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
+  forget_readers(t, x);
+  put_parcel(t, &x->written, &mine);
+  return true;
+}
+
 void
 hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
 {
   for (size_t i = 0; i < n; i++)
   {
-    hd_mttl_learn(t, x[i]->written);
+    hd_mttl_learn_parcel(t, &x[i]->written);
     for (uint32_t k = 0; k < x[i]->nreaders; k++)
-      hd_mttl_learn(t, x[i]->readers[k]);
+      hd_mttl_learn_parcel(t, &x[i]->readers[k]);
   }
   if (e->variable >= 0)
     hd_mttl_assume(t, (uint32_t) e->variable, e->value);
   hd_mttl_local(t, e);
-  hd_mttl_publish(t);
+  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
   for (size_t i = 0; i < n; i++)
   {
     forget_readers(t, x[i]);
-    if (x[i]->written == t->k)
-      continue;
-    hd_mttl_give_back(t, x[i]->written);
-    x[i]->written = hd_mttl_pass_on(t);
+    put_parcel(t, &x[i]->written, &mine);
   }
-}
-
-/* Is N what counters are set to, a variable of T's and a constant? Then *VALUE is what it is. */
-static inline bool
-is_sum(const hd_mttl_thread *t, const hd_mttl_node *n, hd_mttl_value *value)
-{
-  if (n->kind != HD_MTTL_ADD || n->a->kind != HD_MTTL_LOCAL_VALUE || n->b->kind != HD_MTTL_CONST)
-    return false;
-  const hd_mttl_value *a = &t->locals[n->a->index], *b = &n->b->value;
-  *value = (hd_mttl_value){.type = HD_MTTL_INT};
-  return a->type == HD_MTTL_INT && b->type == HD_MTTL_INT
-         && !__builtin_add_overflow(a->number, b->number, &value->number);
-}
-
-void
-hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *rule)
-{
-  const hd_mttl_node *n = rule->value;
-  hd_mttl_value value;
-  if (n->kind == HD_MTTL_CONST)
-    value = n->value;
-  else if (n->kind == HD_MTTL_LOCAL_VALUE)
-    value = t->locals[n->index];
-  else if (!is_sum(t, n, &value))
-  {
-    memset(t->slots, 0, sizeof t->slots);
-    value = hd_mttl_evaluate(t->m, t, n, t->slots);
-  }
-  set(t, rule->variable, &value);
-}
-
-void
-hd_mttl_followed(hd_mttl_thread *t)
-{
-  hd_mttl_settle(t);
 }
 
 void
@@ -422,12 +395,15 @@ hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
 void
 hd_mttl_location_copy(hd_mttl_location *x, const hd_mttl_location *from)
 {
-  *x = (hd_mttl_location){
-      .written = hd_mttl_keep(from->written), .nreaders = from->nreaders, .readers_cap = from->nreaders};
+  *x = (hd_mttl_location){.written = from->written, .nreaders = from->nreaders, .readers_cap = from->nreaders};
+  hd_mttl_keep(x->written.knowledge);
   if (from->nreaders)
     x->readers = hd_alloc_array(from->nreaders, sizeof *x->readers);
   for (uint32_t i = 0; i < from->nreaders; i++)
-    x->readers[i] = hd_mttl_keep(from->readers[i]);
+  {
+    x->readers[i] = from->readers[i];
+    hd_mttl_keep(x->readers[i].knowledge);
+  }
 }
 
 void
@@ -435,6 +411,6 @@ hd_mttl_location_clear(hd_mttl_location *x)
 {
   forget_readers(NULL, x);
   free(x->readers);
-  hd_mttl_drop(x->written);
+  hd_mttl_drop(x->written.knowledge);
   *x = (hd_mttl_location){0};
 }

@@ -51,8 +51,9 @@ execute(const hd_mttl_file *f)
     else
       hd_mttl_reads(t, &x, 1, &e);
     hd_mttl_exchange(t, &o, i % 3 != 1, i % 4 != 1, &HD_MTTL_NO_EVENT);
-    if (f->nrules)
-      hd_mttl_follow(t, &f->rules[i % f->nrules]);
+    const hd_mttl_rule *rule = f->nrules ? &f->rules[i % f->nrules] : NULL;
+    if (rule)
+      hd_mttl_follow(t, &rule, 1, 0);
   }
   for (size_t i = 0; i < 3; i++)
     hd_mttl_thread_free(threads[i]);

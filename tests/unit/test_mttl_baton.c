@@ -1,6 +1,7 @@
 /* test_mttl_baton.c: batons and the quiet ways of src/mttl against objects in a monitor without short cuts: random
- * executions of threads that take and give mutexes, write variables and set their own, with everything that each
- * property says.
+ * executions of threads that take and give mutexes, write variables, set their own or follow rules, end and are
+ * created, with everything that each property says, and with who is said to have brought it about, where and in which
+ * order. Threads mostly stay with what they do and at the same place, as programs do: so that short cuts are taken.
  *
  * HEDDLE_SEED=n    only this one */
 #include <setjmp.h>
@@ -17,18 +18,49 @@
 
 enum
 {
-  THREADS = 3,
+  THREADS = 3, /* at once */
   MUTEXES = 4,
   VARIABLES = 2,
-  EVENTS = 400,
-  CASES = 300
+  EVENTS = 600,
+  CASES = 300,
+  DEEP = 3 /* calls that are open, at most */
 };
 
-static const char text[] = "shared int x = 0, y = 0; local int v = 0;\n"
-                           "property near: forall i: @i( x <= y + 3 && y <= x + 3 && x >= 0 ) report each;\n"
-                           "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n"
-                           "property last: forall i: @i( (prev (x <= 5)) || once (y > 4 && x > 4) ) report each;\n"
-                           "property never: @1( false ) report each;\n";
+static const char text[]
+    = "shared int x = 0, y = 0; local int v = 0; local bool w = false; local int n = 0; local int z = 0;\n"
+      "on enter f: n = n + 1;\n"
+      "on enter f: v = n;\n"
+      "on exit f: v = 0;\n"
+      "on enter g: w = true;\n"
+      "on exit g: w = false;\n"
+      "property near: forall i: @i( x <= y + 3 && y <= x + 3 && x >= 0 ) report each;\n"
+      "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n"
+      "property alone: forall i: @i( w -> forall j != i: (!@j(w) || @j(v) < 5) ) report each;\n"
+      "property last: forall i: @i( (prev (x <= 5)) || once (y > 4 && x > 4) ) report each;\n"
+      "property never: @1( false ) report each;\n";
+/* The same without what changes with each event: here plans can be followed, and so parcels be light. */
+static const char calm[]
+    = "shared int x = 0, y = 0; local int v = 0; local int w = 0; local int n = 0; local int z = 0;\n"
+      "on enter f: n = n + 1;\n"
+      "on enter f: v = n;\n"
+      "on exit f: v = 0;\n"
+      "on enter g: w = 1;\n"
+      "on exit g: w = 0;\n"
+      "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n"
+      "property alone: forall i: @i( w > 0 -> forall j != i: (@j(w) != w || @j(v) < 7) ) report each;\n"
+      "property few: forall i: @i( forall j != i: (@j(v) != 9) ) report each;\n"
+      "property odd: forall i: @i( forall j != i: (@j(z % 4 == 3) -> @j(v) != 6 && @j(w) != 5) ) report each;\n";
+
+/* Two variables of a thread that are compared with each other. */
+static const char two[]
+    = "shared int x = 0, y = 0; local int v = 0; local int w = 0; local int n = 0; local int z = 0;\n"
+      "on enter f: n = n + 1;\n"
+      "on enter f: v = n;\n"
+      "on exit f: v = 0;\n"
+      "on enter g: w = 1;\n"
+      "on exit g: w = 0;\n"
+      "property apart: forall i: @i( v == 0 || v != z ) report each;\n"
+      "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n";
 
 typedef struct side
 {
@@ -37,14 +69,50 @@ typedef struct side
   hd_mttl_location places[VARIABLES];
   hd_mttl_object objects[MUTEXES];
   hd_mttl_baton batons[MUTEXES];
-  uint64_t said; /* a digest of what was reported, and where */
+  uint64_t said;           /* a digest of what was reported, and where */
+  const uintptr_t *frames; /* where the thread is whose event this is */
+  uint32_t nframes;
+  uint64_t place[THREADS]; /* where each was at its last call */
 } side;
+
+static void
+say(side *s, uint64_t what)
+{
+  s->said = (s->said ^ what) * 0x9e3779b97f4a7c15ull;
+  s->said ^= s->said >> 29;
+}
 
 static void
 report(void *context, hd_mttl_thread *t, const hd_mttl_property *property)
 {
   side *s = context;
-  s->said = (s->said ^ (property->place.line * 16 + hd_mttl_thread_number(t) + 1)) * 0x9e3779b97f4a7c15ull;
+  hd_mttl_witness by[16];
+  hd_string why = {0};
+  say(s, property->place.line * 16 + hd_mttl_thread_number(t) + 1);
+  hd_mttl_explain(&why, t, property);
+  for (size_t i = 0; i < why.length; i++)
+    say(s, (unsigned char) why.text[i]);
+  hd_string_free(&why);
+  size_t n = hd_mttl_witnesses(t, property, by, sizeof by / sizeof *by);
+  for (size_t i = 0; i < n; i++)
+  {
+    const hd_mttl_origin *o = by[i].origin;
+    say(s, by[i].thread);
+    say(s, (uint64_t) o->event.set + 1);
+    say(s, o->event.set >= 0 ? (uint64_t) o->event.value.number : o->event.op);
+    for (uint32_t k = 0; k < o->nframes; k++)
+      say(s, o->frames[k]);
+  }
+}
+
+static bool
+where(void *context, hd_mttl_thread *t, hd_mttl_stack *stack)
+{
+  const side *s = context;
+  (void) t;
+  if (s->nframes > 0)
+    *stack = (hd_mttl_stack){s->frames[0], s->frames + 1, 1, s->nframes - 1};
+  return s->nframes > 0;
 }
 
 static uint64_t
@@ -63,6 +131,7 @@ start(side *s, const hd_mttl_file *f, bool plain)
   s->m = hd_mttl_monitor_new(f, report, s);
   if (plain)
     hd_mttl_monitor_plain(s->m);
+  hd_mttl_monitor_where(s->m, where);
   for (unsigned i = 0; i < THREADS; i++)
     s->t[i] = hd_mttl_thread_new(s->m, i ? s->t[0] : NULL, NULL);
 }
@@ -94,7 +163,8 @@ use_mutex(side *plain, side *quiet, unsigned t, unsigned m, bool takes)
     return;
   }
   hd_mttl_release(plain->t[t], &plain->objects[m], &e);
-  if (!hd_mttl_give_quietly(quiet->t[t], &quiet->batons[m]))
+  if (!(hd_mttl_is_idle_at_once(quiet->t[t]) && hd_mttl_give_again(quiet->t[t], &quiet->batons[m]))
+      && !hd_mttl_give_quietly(quiet->t[t], &quiet->batons[m]))
     hd_mttl_give(quiet->t[t], &quiet->batons[m], &e);
 }
 
@@ -106,57 +176,134 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
   e.op = writes ? HD_MTTL_W : HD_MTTL_R;
   e.variable = (int32_t) x;
   e.value = (hd_mttl_value){.type = HD_MTTL_INT, .number = value};
+  if (!hd_mttl_asks_for(s->m, x)
+      && (writes ? hd_mttl_writes_quietly(s->t[t], place) : hd_mttl_reads_quietly(s->t[t], place)))
+    return;
   if (writes)
     hd_mttl_writes(s->t[t], &place, 1, &e);
   else
     hd_mttl_reads(s->t[t], &place, 1, &e);
 }
 
+/* A call of function F begins or ends, at the same place as the last one or not; or a thread sets a variable itself. */
+static void
+call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment, bool same)
+{
+  const hd_mttl_rule *rules[8];
+  size_t n = 0;
+  for (size_t i = 0; i < f->nrules; i++)
+    if (f->rules[i].moment == moment && strcmp(f->rules[i].name, name) == 0)
+      rules[n++] = &f->rules[i];
+  if (moment == HD_MTTL_ENTER) /* again */
+    for (size_t i = n, k = 0; k < f->nrules; k++)
+      if (f->rules[k].moment == HD_MTTL_EXIT && strcmp(f->rules[k].name, name) == 0)
+      {
+        memmove(rules + 1, rules, i++ * sizeof *rules);
+        rules[0] = &f->rules[k];
+        n++;
+      }
+  s->place[t] = hd_mttl_follow(s->t[t], rules, n, same ? s->place[t] : 0);
+}
+
+static void
+set(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, int64_t value)
+{
+  hd_mttl_type type = f->variables[VARIABLES + variable].type;
+  hd_mttl_internal(s->t[t], VARIABLES + variable,
+                   (hd_mttl_value){.type = type, .number = type == HD_MTTL_BOOL ? value & 1 : value});
+}
+
+/* Many in a row. */
+static void
+set_often(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, uint64_t random)
+{
+  for (unsigned i = 0; i < 20; i++)
+    set(s, f, t, variable, (int64_t) (next_random(&random) >> 40 & 7));
+}
+
+/* Thread T ends, another one that it has made takes its place and joins it, or not. */
+static void
+succeed(side *s, unsigned t, bool joins)
+{
+  hd_mttl_object token = {0};
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  hd_mttl_thread *next = hd_mttl_thread_new(s->m, s->t[t], NULL);
+  hd_mttl_exits(s->t[t], &token);
+  hd_mttl_thread_free(s->t[t]);
+  if (joins)
+    hd_mttl_acquire(next, &token, &e);
+  hd_mttl_object_clear(&token);
+  s->t[t] = next;
+  s->place[t] = 0;
+}
+
+static const unsigned settable[] = {0, 1, 3}; /* N is what a rule counts */
+
 static void
 run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
 {
-  side plain, quiet;
+  side both[2];
+  side *plain = &both[0], *quiet = &both[1];
   uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
   int holder[MUTEXES];
-  start(&plain, f, true);
-  start(&quiet, f, false);
+  uintptr_t frames[THREADS][DEEP] = {{0}}, called[THREADS][DEEP + 1] = {{0}}; /* now; at the last call, and how many */
+  unsigned depth[THREADS] = {0}, t = 0;
+  start(plain, f, true);
+  start(quiet, f, false);
   for (unsigned i = 0; i < MUTEXES; i++)
     holder[i] = -1;
   for (unsigned i = 0; i < EVENTS; i++)
   {
     uint64_t r = next_random(&state);
-    unsigned t = r % THREADS, m = r >> 8 & (MUTEXES - 1), x = r >> 16 & (VARIABLES - 1);
+    if (i % (1u << seed % 6) == 0)
+      t = r % THREADS;
+    unsigned m = r >> 8 & (MUTEXES - 1), x = r >> 16 & (VARIABLES - 1), what = r >> 32 & 15;
     int64_t value = (int64_t) (r >> 24 & 7);
-    if (holder[m] < 0 || holder[m] == (int) t)
+    bool free = holder[m] < 0;
+    if ((r >> 40 & 15) == 0) /* calls that nobody names */
+      depth[t] = (unsigned) (r >> 44) % (DEEP + 1);
+    for (unsigned k = 0; k < depth[t]; k++)
+      frames[t][k] = frames[t][k] && (r >> (48 + 3 * k) & 7) ? frames[t][k] : (r >> (58 + k) & 1) + 1;
+    bool same = called[t][DEEP] == depth[t] && memcmp(called[t], frames[t], depth[t] * sizeof *frames[t]) == 0;
+    if (what < 3)
     {
-      use_mutex(&plain, &quiet, t, m, holder[m] < 0);
-      holder[m] = holder[m] < 0 ? (int) t : -1;
+      memcpy(called[t], frames[t], sizeof frames[t]);
+      called[t][DEEP] = depth[t];
     }
-    else if (r >> 32 & 1)
+    for (unsigned k = 0; k < 2; k++)
     {
-      touch(&plain, t, x, r >> 33 & 1, value);
-      touch(&quiet, t, x, r >> 33 & 1, value);
+      side *s = &both[k];
+      s->frames = frames[t];
+      s->nframes = depth[t];
+      if (what < 3)
+        call(s, f, t, x ? "f" : "g", r >> 48 & 1 ? HD_MTTL_ENTER : HD_MTTL_EXIT, same);
+      else if (what == 3)
+        set(s, f, t, settable[(r >> 20) % 3], value);
+      else if (what == 4 && (r >> 36 & 7) < 4 && (r >> 36 & 7) > 0)
+        set_often(s, f, t, settable[(r >> 20) % 3], r);
+      else if (what == 4 && (r >> 36 & 7) == 0)
+        succeed(s, t, r >> 48 & 1);
+      else if (what == 5 || (!free && holder[m] != (int) t))
+        touch(s, t, x, r >> 33 & 1, value);
     }
-    else
+    if (what > 5 && (free || holder[m] == (int) t))
     {
-      hd_mttl_value v = {.type = HD_MTTL_INT, .number = value};
-      hd_mttl_internal(plain.t[t], VARIABLES, v);
-      hd_mttl_internal(quiet.t[t], VARIABLES, v);
+      use_mutex(plain, quiet, t, m, free);
+      holder[m] = free ? (int) t : -1;
     }
-    if (plain.said != quiet.said)
+    if (plain->said != quiet->said)
       fail_msg("HEDDLE_SEED=%" PRIu64 ": at event %u of thread %u", seed, i, t);
   }
-  *said ^= quiet.said;
-  stop(&plain);
-  stop(&quiet);
+  *said ^= quiet->said;
+  stop(plain);
+  stop(quiet);
 }
 
 static void
-test_batons(void **unused)
+run_all(const char *properties)
 {
-  (void) unused;
   hd_string messages = {0};
-  hd_mttl_file *f = hd_mttl_parse("batons", text, strlen(text), &messages);
+  hd_mttl_file *f = hd_mttl_parse("batons", properties, strlen(properties), &messages);
   const char *only = getenv("HEDDLE_SEED");
   uint64_t said = 0;
   if (!f)
@@ -167,9 +314,65 @@ test_batons(void **unused)
   hd_mttl_free(f);
 }
 
+static void
+test_batons(void **unused)
+{
+  (void) unused;
+  run_all(text);
+}
+
+static void
+test_light(void **unused)
+{
+  (void) unused;
+  run_all(calm);
+}
+
+static void
+test_two(void **unused)
+{
+  (void) unused;
+  run_all(two);
+}
+
+/* A thread sets a variable at more places than it remembers, then at the first one again. */
+static void
+test_places(void **unused)
+{
+  (void) unused;
+  static const uintptr_t frames[] = {1, 1, 1, 1, 2, 3, 4, 5, 1};
+  hd_string messages = {0};
+  hd_mttl_file *f = hd_mttl_parse("places", calm, strlen(calm), &messages);
+  side both[2];
+  uint64_t first[2] = {0};
+  start(&both[0], f, true);
+  start(&both[1], f, false);
+  for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+  {
+    use_mutex(&both[0], &both[1], 0, 0, true);
+    for (unsigned k = 0; k < 2; k++)
+    {
+      both[k].frames = &frames[i];
+      both[k].nframes = 1;
+      both[k].place[0] = first[k];
+      call(&both[k], f, 0, "f", HD_MTTL_ENTER, frames[i] == 1);
+      first[k] = frames[i] == 1 ? both[k].place[0] : first[k];
+    }
+    use_mutex(&both[0], &both[1], 0, 0, false);
+    assert_true(i != 3 || first[1] != 0); /* by then it is known again */
+  }
+  use_mutex(&both[0], &both[1], 1, 0, true);
+  assert_true(both[0].said != 0);
+  assert_true(both[0].said == both[1].said);
+  stop(&both[0]);
+  stop(&both[1]);
+  hd_mttl_free(f);
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batons)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light),
+                                     cmocka_unit_test(test_two), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

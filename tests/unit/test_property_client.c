@@ -110,14 +110,14 @@ begin(const char *text)
   for (unsigned i = 0; i < f->nlocks; i++)
     tell("lock 0 %u %llu 8", i, (unsigned long long) (uintptr_t) &locks[0]);
   assert_true(hd_rt_property.start());
-  hd_rt_client_now = &hd_rt_property;
+  hd_rt_client_set(&hd_rt_property);
 }
 
 static void
 end(void)
 {
   hd_rt_property.quit();
-  hd_rt_client_now = NULL;
+  hd_rt_client_set(NULL);
   forget(locks, sizeof locks);
   forget(objects, sizeof objects);
   forget(atomics, sizeof atomics);
@@ -418,10 +418,10 @@ do_now(event *e, bool *holds)
     hd_rt_property.access((uintptr_t) variables[i], 4, e->kind == WRITE, 1);
     break;
   case LOCK: /* with the quick ways of rt_client.c */
-    hd_rt_client_locked((uintptr_t) &locks[i]);
+    hd_rt_mutex_locked((uintptr_t) &locks[i]);
     break;
   case UNLOCK:
-    hd_rt_client_unlock((uintptr_t) &locks[i]);
+    hd_rt_mutex_unlock((uintptr_t) &locks[i]);
     break;
   case POST:
   case PEND:
@@ -672,7 +672,7 @@ static int
 set_up(void **state)
 {
   (void) state;
-  hd_rt_client_now = &hd_rt_property;
+  hd_rt_client_set(&hd_rt_property);
   if (!hd_rt_layout_map() || !hd_rt_threads_start() || !hd_rt_objects_start())
     return -1;
   hd_rt_thread_attach(hd_rt_thread_new());

@@ -252,7 +252,7 @@ test_record(void **state)
   snprintf(line, sizeof line, "memory %d", fd);
   assert_true(hd_rt_recorder.setting(line));
   assert_false(hd_rt_recorder.setting("memories 3"));
-  hd_rt_client_now = &hd_rt_recorder;
+  hd_rt_client_set(&hd_rt_recorder);
   hd_rt_thread_attach(hd_rt_thread_new());
   assert_true(hd_rt_recorder.start());
   pthread_barrier_init(&all_there, NULL, THREADS);
@@ -280,7 +280,7 @@ test_record(void **state)
   for (unsigned i = 0; i < THREADS; i++)
     free(threads[i].values);
   hd_rt_here = (hd_rt_local){0};
-  hd_rt_client_now = NULL;
+  hd_rt_client_set(NULL);
 }
 
 int

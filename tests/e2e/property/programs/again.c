@@ -1,0 +1,101 @@
+/* again.c: two threads call functions that rules name in loops, in turn and under the same locks; the last transfer gives
+ * up its lock in the middle, and the other thread looks at the accounts then. Who is next is said by relaxed operations,
+ * which order nothing. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum
+{
+  ROUNDS = 1000
+};
+
+static pthread_mutex_t checking_lock = PTHREAD_MUTEX_INITIALIZER, saving_lock = PTHREAD_MUTEX_INITIALIZER;
+static long checking = 1000, saving = 1000;
+static atomic_int turn;
+
+static void
+wait_for(int next)
+{
+  while (atomic_load_explicit(&turn, memory_order_relaxed) != next)
+    sched_yield();
+}
+
+static void
+hand_over(int next)
+{
+  atomic_store_explicit(&turn, next, memory_order_relaxed);
+}
+
+static void __attribute__((noinline))
+transfer(long amount, int stop)
+{
+  pthread_mutex_lock(&checking_lock);
+  checking -= amount;
+  if (stop)
+  {
+    pthread_mutex_unlock(&checking_lock);
+    hand_over(4);
+    wait_for(5);
+    pthread_mutex_lock(&checking_lock);
+  }
+  pthread_mutex_lock(&saving_lock);
+  saving += amount;
+  pthread_mutex_unlock(&saving_lock);
+  pthread_mutex_unlock(&checking_lock);
+}
+
+static long __attribute__((noinline))
+look(void)
+{
+  pthread_mutex_lock(&checking_lock);
+  pthread_mutex_lock(&saving_lock);
+  long sum = checking + saving;
+  pthread_mutex_unlock(&saving_lock);
+  pthread_mutex_unlock(&checking_lock);
+  return sum;
+}
+
+static void *
+mover(void *stops)
+{
+  for (int i = 1; i <= ROUNDS; i++)
+    transfer(i % 7, 0);
+  hand_over(2);
+  wait_for(3);
+  for (int i = 1; i <= ROUNDS; i++)
+    transfer(i % 5, stops && i == ROUNDS);
+  return NULL;
+}
+
+static void *
+looker(void *stops)
+{
+  long sum = 0;
+  wait_for(2);
+  for (int i = 1; i <= ROUNDS; i++)
+    sum += look();
+  hand_over(3);
+  if (stops)
+  {
+    wait_for(4);
+    sum += look();
+    hand_over(5);
+  }
+  printf("%ld\n", sum);
+  return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+  pthread_t t1, t2;
+  (void) argv;
+  void *stops = argc > 1 ? &turn : NULL;
+  pthread_create(&t1, NULL, mover, stops);
+  pthread_create(&t2, NULL, looker, stops);
+  pthread_join(t1, NULL);
+  pthread_join(t2, NULL);
+  return 0;
+}
