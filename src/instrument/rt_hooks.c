@@ -1,7 +1,7 @@
 /* rt_hooks.c: what the compilers' -fsanitize=thread instrumentation calls for plain accesses and calls.
  *
- * A hook looks whether anything is recorded (EPOCH; of accesses WATCHING), whether the access is recorded already (one
- * comparison), and else goes on in a function of its own, so that it needs no stack frame itself. */
+ * A hook looks whether anything is recorded (EPOCH; of accesses WATCHING or LOOK), whether the access is recorded
+ * already (one comparison), and else goes on in a function of its own, so that it needs no stack frame itself. */
 #include "instrument/rt_core.h"
 #include "instrument/rt_wrap.h"
 
@@ -43,40 +43,75 @@ hd_rt_same_write16(uintptr_t p)
   return hd_rt_same_write8(p) && hd_rt_same_write8(p + 8);
 }
 
-#define READ(size)                                                                                                     \
+/* Words: where nothing is recorded the hooks look at PAIR instead of the shadow and find what they look for. Nothing is
+ * jumped over then, nor where the access is recorded already: a jump takes as long as all the rest. */
+static inline uintptr_t
+looked_at(uintptr_t distance)
+{
+  return (uintptr_t) &hd_rt_here.pair + (distance & hd_rt_here.look);
+}
+
+static inline bool
+seen4(uintptr_t distance)
+{
+  return hd_rt_load((const uint32_t *) looked_at(distance)) == (uint32_t) hd_rt_here.pair;
+}
+
+static inline bool
+seen8(uintptr_t distance)
+{
+  return hd_rt_load_pair((const uint32_t *) looked_at(distance)) == hd_rt_here.pair;
+}
+
+static inline bool
+seen16(uintptr_t distance)
+{
+  const uint32_t *first = (const uint32_t *) looked_at(distance), *second = first + (hd_rt_here.look & 2);
+  return ((hd_rt_load_pair(first) ^ hd_rt_here.pair) | (hd_rt_load_pair(second) ^ hd_rt_here.pair)) == 0;
+}
+
+#define READ_WORDS(size)                                                                                               \
+  if (HD_RT_UNLIKELY(!seen##size((uintptr_t) p + hd_rt_here.look_reads)))                                              \
+  hd_rt_middle_read##size((uintptr_t) p, PLACE)
+#define WRITE_WORDS(size)                                                                                              \
+  if (HD_RT_UNLIKELY(!seen##size((uintptr_t) p + hd_rt_here.look_writes)))                                             \
+  hd_rt_middle_write##size((uintptr_t) p, PLACE)
+
+/* Bytes are in two places, so there is a branch anyway. */
+#define READ_BYTES(size)                                                                                               \
   if (hd_rt_here.watching && !hd_rt_same_read##size((uintptr_t) p))                                                    \
   hd_rt_middle_read##size((uintptr_t) p, PLACE)
-#define WRITE(size)                                                                                                    \
+#define WRITE_BYTES(size)                                                                                              \
   if (hd_rt_here.watching && !hd_rt_same_write##size((uintptr_t) p))                                                   \
   hd_rt_middle_write##size((uintptr_t) p, PLACE)
 
 /* The names, with the accesses that they stand for. */
-#define HOOKS(size)                                                                                                    \
+#define HOOKS(size, unit)                                                                                              \
   HD_RT_EXPORT void __tsan_read##size(void *p)                                                                         \
   {                                                                                                                    \
-    READ(size);                                                                                                        \
+    READ_##unit(size);                                                                                                 \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_write##size(void *p)                                                                        \
   {                                                                                                                    \
-    WRITE(size);                                                                                                       \
+    WRITE_##unit(size);                                                                                                \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_volatile_read##size(void *p)                                                                \
   {                                                                                                                    \
-    READ(size);                                                                                                        \
+    READ_##unit(size);                                                                                                 \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_volatile_write##size(void *p)                                                               \
   {                                                                                                                    \
-    WRITE(size);                                                                                                       \
+    WRITE_##unit(size);                                                                                                \
   }                                                                                                                    \
   HD_RT_EXPORT void __tsan_read_write##size(void *p)                                                                   \
   {                                                                                                                    \
-    WRITE(size); /* whatever the read conflicts with, the write does */                                                \
+    WRITE_##unit(size); /* whatever the read conflicts with, the write does */                                         \
   }
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
+HOOKS(1, BYTES)
+HOOKS(2, BYTES)
+HOOKS(4, WORDS)
+HOOKS(8, WORDS)
+HOOKS(16, WORDS)
 
 /* What is aligned after all takes the same way as the others; SAME: it may be compared as they are. */
 #define UNALIGNED(size, same)                                                                                          \
@@ -135,13 +170,13 @@ HD_RT_EXPORT void
 __tsan_vptr_update(void **p, void *value)
 {
   if (*p != value)
-    WRITE(8);
+    WRITE_WORDS(8);
 }
 
 HD_RT_EXPORT void
 __tsan_vptr_read(void **p)
 {
-  READ(8);
+  READ_WORDS(8);
 }
 
 HD_RT_EXPORT void

@@ -280,7 +280,7 @@ start(void)
   }
   hd_rt_me = make_knower(hd_rt_here.self, NULL);
   hd_rt_accesses_count = hd_rt_all.everything || hd_rt_all.nwatches > 0;
-  hd_rt_here.watching = hd_rt_accesses_count;
+  hd_rt_watch_accesses(hd_rt_accesses_count);
   hd_rt_event_end();
   return true;
 }

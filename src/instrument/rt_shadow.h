@@ -131,11 +131,13 @@ struct hd_rt_thread;
 typedef struct hd_rt_local
 {
   uint32_t epoch;
-  uint32_t watching;     /* not 0: EPOCH is not, and accesses count */
-  uint32_t depth;        /* of calls */
-  uint64_t pair;         /* the epoch twice */
-  uintptr_t reads;       /* added to an address: its word in the home plane */
-  uintptr_t byte_reads;  /* base of the home plane of bytes */
+  uint32_t watching; /* not 0: EPOCH is not, and accesses count */
+  uint32_t depth;    /* of calls */
+  uint64_t pair;     /* the epoch twice */
+  uintptr_t reads;   /* added to an address: its word in the home plane */
+  uintptr_t look;    /* all ones if WATCHING, else 0; with the next two the hooks look without a branch: */
+  uintptr_t look_reads, look_writes; /* added to an address: its words, as distances from PAIR */
+  uintptr_t byte_reads;              /* base of the home plane of bytes */
   uintptr_t unaligned;   /* bits of an address that the middle path has no use for; all: it has none (rt_client.h) */
   const uint32_t *known; /* by slot: the clock up to which everything is ordered before us */
   uint64_t *history, *history_end; /* where the next entry goes; the end of this half */
@@ -157,10 +159,19 @@ extern uint32_t hd_rt_shared_homes; /* some threads share a home plane */
 extern bool hd_rt_accesses_count;   /* false: there is a client that asks for none */
 extern __thread hd_rt_local hd_rt_here __attribute__((tls_model("initial-exec")));
 
+/* Accesses of the calling thread, which records something, count from now on, or do not. */
+static inline void
+hd_rt_watch_accesses(bool count)
+{
+  hd_rt_here.watching = count;
+  hd_rt_here.look = -(uintptr_t) count;
+}
+
 static inline void
 hd_rt_record_nothing(void)
 {
-  hd_rt_here.epoch = hd_rt_here.watching = 0;
+  hd_rt_here.epoch = 0;
+  hd_rt_watch_accesses(false);
 }
 
 /* An epoch is known if all that its thread did up to then is ordered before what we do now. */

@@ -198,12 +198,14 @@ hd_rt_thread_load(void)
   l->known = t->known;
   l->pair = (uint64_t) e << 32 | e;
   l->reads = -HD_RT_DOWN(2 + (uintptr_t) (t->slot % HD_RT_PLANES));
+  l->look_reads = l->reads - (uintptr_t) &l->pair;
+  l->look_writes = -HD_RT_DOWN(1) - (uintptr_t) &l->pair;
   l->byte_reads = HD_RT_BYTE_BASE(1 + (uintptr_t) (t->slot % HD_RT_PLANES));
   l->unaligned = hd_rt_client_now ? ~(uintptr_t) 0 : 3;
   l->learnt = e;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   l->epoch = e;
-  l->watching = hd_rt_accesses_count;
+  hd_rt_watch_accesses(hd_rt_accesses_count);
 }
 
 void
