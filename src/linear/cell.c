@@ -153,7 +153,7 @@ force(cell_search *s, const slots *open, unsigned slot)
       if (!cell_step(open->ops[x], &c.value))
         continue;
       c.placed |= 1ull << x;
-      c.optional = (c.optional | (open->blind >> x & 1 ? open->total : 0)) & ~c.placed;
+      c.optional = (c.optional | ((open->blind >> x & 1) ? open->total : 0)) & ~c.placed;
       uint64_t before = c.placed;
       look(open, &c);
       bool ends = c.placed & bit;

@@ -142,7 +142,7 @@ hd_linear_slots_find_alone(linear_slots *t, const linear_part *part)
     key_use *use = &uses[key];
     bool starts_alone = (use->open == 0) & (wide_open == 0) & !part_op(part, op)->any_ret;
     bool ends_alone = (use->only == op + 1) & (use->wide == wide_started);
-    t->kind[op] |= ends & ends_alone ? LINEAR_ALONE : 0;
+    t->kind[op] |= (ends & ends_alone) ? LINEAR_ALONE : 0;
     use->open += 1 - 2 * ends;
     use->only = ends ? use->only : starts_alone ? op + 1 : 0;
     use->wide = ends ? use->wide : wide_started;
