@@ -77,6 +77,7 @@ typedef struct hd_string
 void hd_string_add(hd_string *s, const char *text);
 void hd_string_add_n(hd_string *s, const char *text, size_t n);
 void hd_string_printf(hd_string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+HD_GIVE char *hd_text(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a string of its own */
 void hd_string_vprintf(hd_string *s, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 void hd_string_clear(hd_string *s);
 void hd_string_free(hd_string *s);

@@ -56,6 +56,17 @@ hd_string_printf(hd_string *s, const char *format, ...)
   va_end(args);
 }
 
+char *
+hd_text(const char *format, ...)
+{
+  hd_string s = {0};
+  va_list args;
+  va_start(args, format);
+  hd_string_vprintf(&s, format, args);
+  va_end(args);
+  return s.text;
+}
+
 void
 hd_string_clear(hd_string *s)
 {

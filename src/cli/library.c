@@ -1,7 +1,6 @@
 /* library.c: specifications from shared libraries. Not in the heddle command itself, which is linked statically
  * (dynamic.c). */
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,41 +13,30 @@ struct hd_spec_library
   const hd_spec *spec;
 };
 
-static HD_GIVE char *
-text(const char *format, ...)
-{
-  hd_string s = {0};
-  va_list args;
-  va_start(args, format);
-  hd_string_vprintf(&s, format, args);
-  va_end(args);
-  return s.text;
-}
-
 HD_GIVE hd_spec_library *
 hd_spec_library_open(const char *path, HD_GIVE char **error)
 {
   *error = NULL;
   if (access(path, R_OK) != 0)
   {
-    *error = text("%s: no such file, or it cannot be read", path);
+    *error = hd_text("%s: no such file, or it cannot be read", path);
     return NULL;
   }
   /* dlopen searches the system's folders for a name without a slash. */
-  char *file = strchr(path, '/') ? text("%s", path) : text("./%s", path);
+  char *file = strchr(path, '/') ? hd_text("%s", path) : hd_text("./%s", path);
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   free(file);
   if (!handle)
   {
-    *error = text("%s: cannot be loaded: %s", path, dlerror());
+    *error = hd_text("%s: cannot be loaded: %s", path, dlerror());
     return NULL;
   }
   const hd_spec *spec = dlsym(handle, "heddle_spec");
   char *problem
-      = spec ? hd_spec_problem(spec) : text("it defines no specification: use HD_SPEC(...) of <heddle/spec.h>");
+      = spec ? hd_spec_problem(spec) : hd_text("it defines no specification: use HD_SPEC(...) of <heddle/spec.h>");
   if (problem)
   {
-    *error = text("%s: not a usable specification: %s", path, problem);
+    *error = hd_text("%s: not a usable specification: %s", path, problem);
     free(problem);
     dlclose(handle);
     return NULL;

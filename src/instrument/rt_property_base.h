@@ -29,6 +29,7 @@
 #define hd_string_printf hd_rt_base_string_printf
 #define hd_string_vprintf hd_rt_base_string_vprintf
 #define hd_strndup hd_rt_base_strndup
+#define hd_text hd_rt_base_text
 #define hd_utf8_read hd_rt_base_utf8_read
 
 #pragma GCC visibility push(hidden)

@@ -17,17 +17,6 @@
 /* The ring of free units behind this is of use to a live reader only, which maps it. */
 #define HEADER_BYTES offsetof(hd_log_header, free_ring)
 
-static char *
-message(const char *format, ...)
-{
-  hd_string s = {0};
-  va_list args;
-  va_start(args, format);
-  hd_string_vprintf(&s, format, args);
-  va_end(args);
-  return s.text;
-}
-
 void
 hd_reader_damage(hd_log *log, uint64_t offset, const char *format, ...)
 {
@@ -110,20 +99,20 @@ static char *
 header_error(const hd_log_header *h, size_t got, const char *path)
 {
   if (got == 0)
-    return message("%s: the file is empty; no event was logged, or the log was not copied whole", path);
+    return hd_text("%s: the file is empty; no event was logged, or the log was not copied whole", path);
   size_t known = got < sizeof h->magic ? got : sizeof h->magic;
   if (memcmp(h->magic, HD_LOG_MAGIC, known) != 0)
-    return message("%s: this is not a Heddle log; a log is what a program writes when HEDDLE_LOG=file is set", path);
+    return hd_text("%s: this is not a Heddle log; a log is what a program writes when HEDDLE_LOG=file is set", path);
   if (got < HEADER_BYTES)
-    return message("%s: the log is cut inside its header (%zu bytes); nothing of it can be read", path, got);
+    return hd_text("%s: the log is cut inside its header (%zu bytes); nothing of it can be read", path, got);
   if (h->version != HD_LOG_VERSION)
-    return message("%s: this is a log of version %u; this heddle reads version %u: use the heddle that belongs to the "
+    return hd_text("%s: this is a log of version %u; this heddle reads version %u: use the heddle that belongs to the "
                    "library that wrote it, or log again",
                    path, h->version, HD_LOG_VERSION);
   if (h->checksum != XXH3_64bits(h, offsetof(hd_log_header, checksum)))
-    return message("%s: the header is damaged (checksum mismatch); nothing of the log can be trusted", path);
+    return hd_text("%s: the header is damaged (checksum mismatch); nothing of the log can be trusted", path);
   if (h->unit != HD_LOG_UNIT)
-    return message("%s: the log has units of %u bytes; this heddle reads units of %u", path, h->unit, HD_LOG_UNIT);
+    return hd_text("%s: the log has units of %u bytes; this heddle reads units of %u", path, h->unit, HD_LOG_UNIT);
   return NULL;
 }
 
@@ -133,7 +122,7 @@ hd_log_open(const char *path, char **error)
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
   {
-    *error = message("%s: cannot open the log: %s", path, strerror(errno));
+    *error = hd_text("%s: cannot open the log: %s", path, strerror(errno));
     return NULL;
   }
   return hd_log_open_fd(fd, path, error);
@@ -145,9 +134,9 @@ hd_log_open_fd(int fd, const char *path, char **error)
   struct stat st;
   *error = NULL;
   if (fstat(fd, &st) != 0)
-    *error = message("%s: cannot read the log: %s", path, strerror(errno));
+    *error = hd_text("%s: cannot read the log: %s", path, strerror(errno));
   else if (!S_ISREG(st.st_mode))
-    *error = message("%s: this is not a regular file; give the file that HEDDLE_LOG named", path);
+    *error = hd_text("%s: this is not a regular file; give the file that HEDDLE_LOG named", path);
   if (*error)
   {
     close(fd);

@@ -398,9 +398,9 @@ again_settle(again *a)
   if (a->unfit || !object || a->ticks != object->ticks - object->first)
   {
     if (r->options.whole)
-      refine_incomplete(r, text_printf("the log is not complete: %llu of %llu ticks are in it",
-                                       (unsigned long long) a->ticks,
-                                       (unsigned long long) (object ? object->ticks - object->first : 0)));
+      refine_incomplete(r,
+                        hd_text("the log is not complete: %llu of %llu ticks are in it", (unsigned long long) a->ticks,
+                                (unsigned long long) (object ? object->ticks - object->first : 0)));
     return;
   }
   if (r->options.whole || r->result.verdict == HD_INCOMPLETE)

@@ -128,7 +128,7 @@ static char *
 describe_caller(const again *a, uint64_t id)
 {
   const char *name = hd_log_thread_name(a->r->log, a->ops[id].thread);
-  return strncmp(name, "process ", 8) == 0 ? text_printf("%s", name) : text_printf("thread %u", a->ops[id].thread);
+  return strncmp(name, "process ", 8) == 0 ? hd_text("%s", name) : hd_text("thread %u", a->ops[id].thread);
 }
 
 static char *
@@ -142,12 +142,12 @@ headline(const again *a, uint64_t failing, const char *sentence)
   char *what = again_describe(a, failing), *at = describe_place(a->r, f->site), *who = describe_caller(a, failing);
   char *text;
   if (sentence[0])
-    text = text_printf("%s (%s, %s): %s", what, who, at, sentence);
+    text = hd_text("%s (%s, %s): %s", what, who, at, sentence);
   else if (f->expected)
-    text = text_printf("%s (%s, %s): no order of the operations explains it; %s would be explained", what, who, at,
-                       f->expected);
+    text = hd_text("%s (%s, %s): no order of the operations explains it; %s would be explained", what, who, at,
+                   f->expected);
   else
-    text = text_printf("%s (%s, %s): no order of the operations explains it", what, who, at);
+    text = hd_text("%s (%s, %s): no order of the operations explains it", what, who, at);
   free(what);
   free(at);
   free(who);

@@ -420,7 +420,7 @@ hd_checks_finish(hd_checks *c, const char *why_incomplete)
     {
       bool known = c->entries[id].decided;
       if (c->entries[id].again && cancelled(c))
-        refine_incomplete(c->entries[id].check, text_printf("it was given up: a limit was reached"));
+        refine_incomplete(c->entries[id].check, hd_text("it was given up: a limit was reached"));
       else if (c->entries[id].again)
         again_settle(c->entries[id].again);
       hd_refine_finish(c->entries[id].check, why_incomplete);

@@ -382,12 +382,12 @@ blame(diagnosis *d, const checkpoint *whole, stretch *s, char **why)
   if (ties)
     *why = ties_text();
   else if (explained)
-    *why = text_printf(
+    *why = hd_text(
         "no order of the last %zu operations explains %s; an earlier commit may be at fault, but more orders than "
         "could be tried are possible there",
         explained, what);
   else
-    *why = text_printf("more orders are possible than could be tried");
+    *why = hd_text("more orders are possible than could be tried");
   return HD_BLAME_UNDECIDED;
 }
 
@@ -636,8 +636,8 @@ no_start(const hd_refine *r)
   if (r->options.no_diagnosis)
     return NULL;
   if (!r->spec->copy)
-    return text_printf("the specification has no copy(), so other orders could not be tried");
-  return text_printf("several states were possible for so long that the operations before are forgotten");
+    return hd_text("the specification has no copy(), so other orders could not be tried");
+  return hd_text("several states were possible for so long that the operations before are forgotten");
 }
 
 void
@@ -675,12 +675,12 @@ diagnose(hd_refine *r, op *failing)
     else if (kind == HD_FOUND_INVARIANT)
     {
       f->blame = HD_BLAME_IMPLEMENTATION;
-      f->why = text_printf("the state rebuilt from the log breaks the invariant between two atomic steps");
+      f->why = hd_text("the state rebuilt from the log breaks the invariant between two atomic steps");
     }
     else if (kind == HD_FOUND_OLD_VALUE || kind == HD_FOUND_OVERLAP)
     {
       f->blame = HD_BLAME_UNDECIDED;
-      f->why = text_printf("either a lock is missing in the implementation or the annotation of a write is");
+      f->why = hd_text("either a lock is missing in the implementation or the annotation of a write is");
     }
     if (failing)
       finding_add_op(r, f, failing, true, true);
@@ -773,9 +773,9 @@ diagnose_view_end(hd_refine *r)
       find_repair(&d);
     if (f->blame == HD_BLAME_ANNOTATION && !f->suggestion)
       f->suggestion
-          = text_printf("the states agree again at tick %llu: a commit block is too small, or a commit stands at the "
-                        "wrong end of it",
-                        (unsigned long long) r->base);
+          = hd_text("the states agree again at tick %llu: a commit block is too small, or a commit stands at the "
+                    "wrong end of it",
+                    (unsigned long long) r->base);
     if (s.own)
       r->spec->destroy(s.start.state);
     free(d.ops);

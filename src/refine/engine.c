@@ -45,24 +45,23 @@ refine_violation(hd_refine *r, hd_finding_kind kind, op *failing, uint64_t posit
   if (r->search.bad_spec)
   {
     const op *o = r->search.bad_op;
-    char *what = o ? describe_op(r, o) : text_printf("an operation");
-    char *where = o ? describe_place(r, o->call_site) : text_printf("the log");
+    char *what = o ? describe_op(r, o) : hd_text("an operation");
+    char *where = o ? describe_place(r, o->call_site) : hd_text("the log");
     refine_bad_spec(
         r, o, o ? o->call_site : 0,
-        text_printf("specification '%s': %s (%s, called at %s)", r->spec->name, r->search.bad_spec, what, where));
+        hd_text("specification '%s': %s (%s, called at %s)", r->spec->name, r->search.bad_spec, what, where));
     free(what);
     free(where);
     return false;
   }
   if (r->search.stopped)
-    return refine_incomplete(r, text_printf("the search was given up at tick %llu: %s",
-                                            (unsigned long long) (position / 2), r->search.stopped));
+    return refine_incomplete(
+        r, hd_text("the search was given up at tick %llu: %s", (unsigned long long) (position / 2), r->search.stopped));
   if (r->unsure)
     return refine_incomplete(
-        r,
-        text_printf("at tick %llu something cannot be explained, but an operation that never returned may explain it, "
-                    "and without outcomes() in the specification its effect is unknown",
-                    (unsigned long long) (position / 2)));
+        r, hd_text("at tick %llu something cannot be explained, but an operation that never returned may explain it, "
+                   "and without outcomes() in the specification its effect is unknown",
+                   (unsigned long long) (position / 2)));
   if (kind == HD_FOUND_OBSERVER && failing && (failing->flags & OP_WOULD_CHANGE))
     kind = HD_FOUND_ANNOTATION;
   finding_make(r, kind, position, failing);
@@ -269,15 +268,14 @@ open_window(hd_refine *r, op *o)
   r->views_cut |= views_cut_at(o);
   if (!s->spec->copy)
     return refine_bad_spec(r, o, o->window_site,
-                           text_printf("specification '%s' has no copy(): it is needed because %s has a commit window",
-                                       r->spec->name, r->spec->methods[o->method].name));
+                           hd_text("specification '%s' has no copy(): it is needed because %s has a commit window",
+                                   r->spec->name, r->spec->methods[o->method].name));
   if (!returned && !op_has_outcomes(s, o))
   {
     if (ends)
-      return refine_incomplete(r,
-                               text_printf("%s by thread %u committed and never returned, and the specification has no "
-                                           "outcomes() that would say what it may have returned",
-                                           r->spec->methods[o->method].name, o->thread));
+      return refine_incomplete(r, hd_text("%s by thread %u committed and never returned, and the specification has no "
+                                          "outcomes() that would say what it may have returned",
+                                          r->spec->methods[o->method].name, o->thread));
     r->unsure = true;
     o->flags |= OP_JUDGED;
     return true;
@@ -296,10 +294,10 @@ exact_commit(hd_refine *r, op *o, uint64_t g)
 {
   search *s = &r->search;
   if (HD_UNLIKELY(!(o->flags & OP_RET_KNOWN) && !op_has_outcomes(s, o)))
-    return refine_incomplete(
-        r, text_printf("%s by thread %u committed at tick %llu and never returned, and the specification "
-                       "has no outcomes() that would say what it may have returned",
-                       r->spec->methods[o->method].name, o->thread, (unsigned long long) g));
+    return refine_incomplete(r,
+                             hd_text("%s by thread %u committed at tick %llu and never returned, and the specification "
+                                     "has no outcomes() that would say what it may have returned",
+                                     r->spec->methods[o->method].name, o->thread, (unsigned long long) g));
   if (HD_LIKELY(search_single(s) && (o->flags & OP_RET_KNOWN)))
   {
     hd_op view = op_view(o);
@@ -314,10 +312,10 @@ exact_commit(hd_refine *r, op *o, uint64_t g)
     return true;
   }
   if (!(o->flags & OP_RET_KNOWN) && !s->spec->copy)
-    return refine_incomplete(
-        r, text_printf("%s by thread %u committed at tick %llu and never returned, and the specification "
-                       "has no copy() to try what it may have returned",
-                       r->spec->methods[o->method].name, o->thread, (unsigned long long) g));
+    return refine_incomplete(r,
+                             hd_text("%s by thread %u committed at tick %llu and never returned, and the specification "
+                                     "has no copy() to try what it may have returned",
+                                     r->spec->methods[o->method].name, o->thread, (unsigned long long) g));
   if (search_single(s))
     list_to_slots(r);
   if (!search_point(s, o, g))
@@ -429,8 +427,7 @@ refine_advance(hd_refine *r)
     if (HD_UNLIKELY(r->annotation && g > r->annotation_gap))
       break;
     if (HD_UNLIKELY(refine_cancelled(r)))
-      return refine_incomplete(
-          r, text_printf("it was given up at tick %llu: a limit was reached", (unsigned long long) g));
+      return refine_incomplete(r, hd_text("it was given up at tick %llu: a limit was reached", (unsigned long long) g));
     tick *t = &r->ticks[g & (r->ticks_size - 1)];
     if (t->kind == TICK_MISSING)
       break;

@@ -5,21 +5,10 @@
 #include <string.h>
 
 char *
-text_printf(const char *format, ...)
-{
-  hd_string s = {0};
-  va_list args;
-  va_start(args, format);
-  hd_string_vprintf(&s, format, args);
-  va_end(args);
-  return s.text;
-}
-
-char *
 describe_place(hd_refine *r, uint32_t place)
 {
   hd_log_place p;
-  return hd_log_place_get(r->log, place, &p) ? text_printf("%s:%u", p.file, p.line) : text_printf("an unknown place");
+  return hd_log_place_get(r->log, place, &p) ? hd_text("%s:%u", p.file, p.line) : hd_text("an unknown place");
 }
 
 static void
@@ -100,22 +89,21 @@ blame_text(hd_blame blame, bool commits, bool of_state)
   switch (blame)
   {
   case HD_BLAME_IMPLEMENTATION:
-    return text_printf("%sno order of the operations%s explains %s",
-                       commits && !of_state ? "it is not linearizable at all: " : "", inside, what);
+    return hd_text("%sno order of the operations%s explains %s",
+                   commits && !of_state ? "it is not linearizable at all: " : "", inside, what);
   case HD_BLAME_ANNOTATION:
-    return text_printf("%sanother order of the same operations%s explains %s",
-                       of_state ? "" : "it violates its own commit order: ", inside, what);
+    return hd_text("%sanother order of the same operations%s explains %s",
+                   of_state ? "" : "it violates its own commit order: ", inside, what);
   default:
-    return text_printf("more orders are possible than could be tried");
+    return hd_text("more orders are possible than could be tried");
   }
 }
 
 HD_GIVE char *
 ties_text(void)
 {
-  return text_printf(
-      "an order exists only if two operations overlapped whose stamps cannot tell that; call the methods "
-      "with HD_CALL_NOCOMMIT in another run to know");
+  return hd_text("an order exists only if two operations overlapped whose stamps cannot tell that; call the methods "
+                 "with HD_CALL_NOCOMMIT in another run to know");
 }
 
 static void
@@ -224,11 +212,11 @@ say_commit(hd_refine *r, hd_finding *f, op *o)
   f->actual = actual.text;
   f->headline
       = f->expected
-            ? text_printf("%s (thread %u, committed at %s) is not possible: at its commit the specification allows %s",
-                          what, o->thread, at, f->expected)
-            : text_printf("%s (thread %u, committed at %s) is not possible: the specification does not allow it at its "
-                          "commit",
-                          what, o->thread, at);
+            ? hd_text("%s (thread %u, committed at %s) is not possible: at its commit the specification allows %s",
+                      what, o->thread, at, f->expected)
+            : hd_text("%s (thread %u, committed at %s) is not possible: the specification does not allow it at its "
+                      "commit",
+                      what, o->thread, at);
   free(what);
   free(at);
 }
@@ -245,12 +233,12 @@ say_observer(hd_refine *r, hd_finding *f, op *o)
   f->actual = actual.text;
   if (f->expected)
     f->headline
-        = text_printf("%s (thread %u, returned at %s): no state between its call and its return allows that; at its "
-                      "return the specification expects %s",
-                      what, o->thread, at, f->expected);
+        = hd_text("%s (thread %u, returned at %s): no state between its call and its return allows that; at its "
+                  "return the specification expects %s",
+                  what, o->thread, at, f->expected);
   else
-    f->headline = text_printf("%s (thread %u, returned at %s): no state between its call and its return allows that",
-                              what, o->thread, at);
+    f->headline = hd_text("%s (thread %u, returned at %s): no state between its call and its return allows that", what,
+                          o->thread, at);
   free(what);
   free(at);
 }
@@ -260,7 +248,7 @@ say_order(hd_refine *r, hd_finding *f, op *o)
 {
   if (!o)
   {
-    f->headline = text_printf("no order of the overlapping operations explains what they returned");
+    f->headline = hd_text("no order of the overlapping operations explains what they returned");
     return;
   }
   char *what = describe_op(r, o), *at = describe_place(r, o->commit_site ? o->commit_site : o->return_site);
@@ -268,8 +256,8 @@ say_order(hd_refine *r, hd_finding *f, op *o)
   hd_string actual = {0};
   add_value(&actual, o->ret);
   f->actual = actual.text;
-  f->headline = text_printf("%s (thread %u, %s): no order of the operations whose windows overlap explains it", what,
-                            o->thread, at);
+  f->headline = hd_text("%s (thread %u, %s): no order of the operations whose windows overlap explains it", what,
+                        o->thread, at);
   free(what);
   free(at);
 }
@@ -280,10 +268,10 @@ say_missing_commit(hd_refine *r, hd_finding *f, op *o)
   char *what = describe_op(r, o), *at = describe_place(r, o->return_site);
   f->site = o->return_site;
   f->headline
-      = text_printf("missing commit: %s (thread %u, returned at %s) returned without a commit, but its return value "
-                    "means that it changed the object",
-                    what, o->thread, at);
-  f->suggestion = text_printf("mark the commit on this path with HD_COMMIT, or call with HD_CALL_NOCOMMIT");
+      = hd_text("missing commit: %s (thread %u, returned at %s) returned without a commit, but its return value "
+                "means that it changed the object",
+                what, o->thread, at);
+  f->suggestion = hd_text("mark the commit on this path with HD_COMMIT, or call with HD_CALL_NOCOMMIT");
   f->blame = HD_BLAME_ANNOTATION;
   free(what);
   free(at);
@@ -307,25 +295,25 @@ say_view(hd_refine *r, hd_finding *f, op *o)
     add_value(&impl, d->replica_value);
   else
     hd_string_add(&impl, "absent");
-  f->expected = text_printf("%s", spec.text);
-  f->actual = text_printf("%s", impl.text);
+  f->expected = hd_text("%s", spec.text);
+  f->actual = hd_text("%s", impl.text);
   uint32_t site = o ? (o->commit_site ? o->commit_site : o->return_site) : 0;
   f->site = site;
-  char *what = o ? describe_op(r, o) : text_printf("the end of the log");
+  char *what = o ? describe_op(r, o) : hd_text("the end of the log");
   char *at = describe_place(r, site);
   if (f->kind == HD_FOUND_INTERNAL)
-    f->headline = text_printf("%s (thread %u, %s) changed the view: key %s is %s in the specification, %s in the "
-                              "implementation",
-                              what, o ? o->thread : 0, at, key.text, spec.text, impl.text);
+    f->headline = hd_text("%s (thread %u, %s) changed the view: key %s is %s in the specification, %s in the "
+                          "implementation",
+                          what, o ? o->thread : 0, at, key.text, spec.text, impl.text);
   else if (o)
     f->headline
-        = text_printf("the states differ at the %s of %s (thread %u, %s): key %s is %s in the specification, %s in the "
-                      "implementation",
-                      o->flags & OP_COMMITTED ? "commit" : "end", what, o->thread, at, key.text, spec.text, impl.text);
+        = hd_text("the states differ at the %s of %s (thread %u, %s): key %s is %s in the specification, %s in the "
+                  "implementation",
+                  o->flags & OP_COMMITTED ? "commit" : "end", what, o->thread, at, key.text, spec.text, impl.text);
   else
-    f->headline = text_printf("the states differ at the end of the log: key %s is %s in the specification, %s in the "
-                              "implementation",
-                              key.text, spec.text, impl.text);
+    f->headline = hd_text("the states differ at the end of the log: key %s is %s in the specification, %s in the "
+                          "implementation",
+                          key.text, spec.text, impl.text);
   hd_string_free(&key);
   hd_string_free(&spec);
   hd_string_free(&impl);
@@ -358,16 +346,16 @@ finding_make(hd_refine *r, hd_finding_kind kind, uint64_t position, op *failing)
     break;
   case HD_FOUND_INVARIANT:
   {
-    char *what = failing ? describe_op(r, failing) : text_printf("the end of the log");
-    f->headline = text_printf("the invariant does not hold after %s (thread %u): %s", what,
-                              failing ? failing->thread : 0, r->invariant_text);
+    char *what = failing ? describe_op(r, failing) : hd_text("the end of the log");
+    f->headline = hd_text("the invariant does not hold after %s (thread %u): %s", what, failing ? failing->thread : 0,
+                          r->invariant_text);
     f->site = failing ? failing->commit_site : 0;
-    f->actual = text_printf("%s", r->invariant_text);
+    f->actual = hd_text("%s", r->invariant_text);
     free(what);
     break;
   }
   default:
-    f->headline = text_printf("the log does not refine the specification");
+    f->headline = hd_text("the log does not refine the specification");
     break;
   }
   return f;

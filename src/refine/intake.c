@@ -43,13 +43,13 @@ out_of_reach(hd_refine *r, const hd_event *e)
     if (o->call < oldest->call)
       oldest = o;
   if (!oldest)
-    return refine_incomplete(r, text_printf("the log is damaged: tick %llu of object %s is out of place",
-                                            (unsigned long long) e->stamp, r->result.object));
+    return refine_incomplete(r, hd_text("the log is damaged: tick %llu of object %s is out of place",
+                                        (unsigned long long) e->stamp, r->result.object));
   char *what = describe_op(r, oldest), *where = describe_place(r, oldest->call_site);
   refine_incomplete(
-      r, text_printf("%s of thread %u, called at %s, stayed open for more than %llu ticks, and nothing after its "
-                     "call can be judged before it returns",
-                     what, oldest->thread, where, (unsigned long long) MAX_AHEAD));
+      r, hd_text("%s of thread %u, called at %s, stayed open for more than %llu ticks, and nothing after its "
+                 "call can be judged before it returns",
+                 what, oldest->thread, where, (unsigned long long) MAX_AHEAD));
   free(what);
   free(where);
   return false;
@@ -71,8 +71,8 @@ set_tick(hd_refine *r, const hd_event *e, enum tick_kind kind, op *o, block *b)
       block_release(r, b);
     if (!t)
       return out_of_reach(r, e);
-    return refine_incomplete(r, text_printf("the log is damaged: tick %llu of object %s appears twice",
-                                            (unsigned long long) e->stamp, r->result.object));
+    return refine_incomplete(r, hd_text("the log is damaged: tick %llu of object %s appears twice",
+                                        (unsigned long long) e->stamp, r->result.object));
   }
   t->kind = kind;
   t->site = hd_event_place(e);
@@ -174,8 +174,8 @@ misuse(hd_refine *r, const hd_event *e)
   char *where = describe_place(r, hd_event_place(e));
   char *op_text = t->top ? describe_op(r, t->top) : NULL;
   uint64_t code = e->nvalues ? e->values[0].u : 0;
-  char *headline = text_printf("wrong annotation at %s: %s (thread %u%s%s)", where, misuse_text(code), e->thread,
-                               op_text ? ", in " : ", in no operation", op_text ? op_text : "");
+  char *headline = hd_text("wrong annotation at %s: %s (thread %u%s%s)", where, misuse_text(code), e->thread,
+                           op_text ? ", in " : ", in no operation", op_text ? op_text : "");
   refine_annotation_error(r, e, t->top, headline, NULL);
   thread_forget(r, t);
   free(where);
@@ -188,8 +188,8 @@ misuse(hd_refine *r, const hd_event *e)
 static bool
 damaged(hd_refine *r, const hd_event *e, const char *what)
 {
-  return refine_incomplete(
-      r, text_printf("the log is damaged: %s (thread %u, object %s)", what, e->thread, r->result.object));
+  return refine_incomplete(r,
+                           hd_text("the log is damaged: %s (thread %u, object %s)", what, e->thread, r->result.object));
 }
 
 static bool
@@ -298,9 +298,9 @@ commit(hd_refine *r, const hd_event *e, thread *t)
          *what = describe_op(r, o);
     refine_annotation_error(
         r, e, o,
-        text_printf("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s", where, what,
-                    o->thread, first),
-        text_printf("mark one commit on each path (HD_COMMIT_IF tells them apart)"));
+        hd_text("wrong annotation at %s: %s (thread %u) commits a second time; it had committed at %s", where, what,
+                o->thread, first),
+        hd_text("mark one commit on each path (HD_COMMIT_IF tells them apart)"));
     free(where);
     free(first);
     free(what);
@@ -337,11 +337,10 @@ window(hd_refine *r, const hd_event *e, thread *t)
   if (o->flags & OP_COMMITTED)
   {
     char *where = describe_place(r, hd_event_place(e)), *what = describe_op(r, o);
-    refine_annotation_error(
-        r, e, o,
-        text_printf("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)", where, what,
-                    o->thread),
-        NULL);
+    refine_annotation_error(r, e, o,
+                            hd_text("wrong annotation at %s: a commit window opens after the commit of %s (thread %u)",
+                                    where, what, o->thread),
+                            NULL);
     free(where);
     free(what);
     return set_tick(r, e, TICK_NOTHING, o, NULL);

@@ -496,7 +496,6 @@ char *describe_place(hd_refine *r, uint32_t place); /* file:line */
 HD_GIVE char *blame_text(hd_blame blame, bool commits, bool of_state);
 /* The same for HD_BLAME_UNDECIDED where an order exists, but only one that inverts two looks of equal number. */
 HD_GIVE char *ties_text(void);
-char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool refine_bad_spec(hd_refine *r, const op *o, uint32_t site, HD_TAKE char *headline); /* false, always */
 bool refine_incomplete(hd_refine *r, HD_TAKE char *why);                                /* false, always */
 

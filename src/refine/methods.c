@@ -50,9 +50,9 @@ refine_find_method(hd_refine *r, const hd_event *e, uint32_t *method)
     hd_string_printf(&known, "%s%s", i ? ", " : "", r->spec->methods[i].name);
   char *where = describe_place(r, hd_event_place(e));
   bool never = refine_bad_spec(r, NULL, hd_event_place(e),
-                               text_printf("%s: the log calls method '%s', which specification '%s' does not know "
-                                           "(it knows: %s)",
-                                           where, name, r->spec->name, known.text ? known.text : "none"));
+                               hd_text("%s: the log calls method '%s', which specification '%s' does not know "
+                                       "(it knows: %s)",
+                                       where, name, r->spec->name, known.text ? known.text : "none"));
   free(where);
   hd_string_free(&known);
   return never;
@@ -66,10 +66,9 @@ refine_take_args(hd_refine *r, const hd_event *e, op *o)
   if (e->nvalues != arity)
   {
     char *where = describe_place(r, hd_event_place(e));
-    bool never
-        = refine_bad_spec(r, NULL, hd_event_place(e),
-                          text_printf("%s: the log calls %s with %u argument%s, specification '%s' declares %zu", where,
-                                      m->name, e->nvalues, e->nvalues == 1 ? "" : "s", r->spec->name, arity));
+    bool never = refine_bad_spec(r, NULL, hd_event_place(e),
+                                 hd_text("%s: the log calls %s with %u argument%s, specification '%s' declares %zu",
+                                         where, m->name, e->nvalues, e->nvalues == 1 ? "" : "s", r->spec->name, arity));
     free(where);
     return never;
   }
@@ -84,9 +83,9 @@ refine_take_args(hd_refine *r, const hd_event *e, op *o)
       hd_string text = {0};
       hd_value_print(&text, e->values[i], 40);
       bool never = refine_bad_spec(r, NULL, hd_event_place(e),
-                                   text_printf("%s: argument %zu of %s is %s (%s), specification '%s' declares %s",
-                                               where, i + 1, m->name, text.text, hd_type_name(e->values[i].type),
-                                               r->spec->name, letter_name(m->args[i])));
+                                   hd_text("%s: argument %zu of %s is %s (%s), specification '%s' declares %s", where,
+                                           i + 1, m->name, text.text, hd_type_name(e->values[i].type), r->spec->name,
+                                           letter_name(m->args[i])));
       hd_string_free(&text);
       free(where);
       return never;
@@ -116,8 +115,8 @@ refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
       o->flags |= OP_RET_KNOWN | OP_RETURNED | (e->ticked ? OP_END_TICKED : 0);
     }
     bool never = refine_bad_spec(r, o, hd_event_place(e),
-                                 text_printf("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
-                                             text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
+                                 hd_text("%s: %s returned %s (%s), specification '%s' declares %s", where, m->name,
+                                         text.text, hd_type_name(v.type), r->spec->name, letter_name(m->ret)));
     hd_string_free(&text);
     free(where);
     return never;
@@ -130,9 +129,9 @@ refine_take_return(hd_refine *r, const hd_event *e, op *o, bool exceptional)
       char *where = describe_place(r, hd_event_place(e)), *what = describe_op(r, o);
       refine_annotation_error(
           r, e, o,
-          text_printf("wrong annotation at %s: the return value is not the one that the commit of %s (thread "
-                      "%u) announced",
-                      where, what, o->thread),
+          hd_text("wrong annotation at %s: the return value is not the one that the commit of %s (thread "
+                  "%u) announced",
+                  where, what, o->thread),
           NULL);
       free(where);
       free(what);

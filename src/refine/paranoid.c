@@ -19,7 +19,7 @@ undeclared_key(const hd_spec *spec, const void *before, const void *after, const
       continue;
     hd_string key = {0};
     hd_value_print(&key, all.keys[i], 40);
-    found = text_printf("apply() changes the view of key %s without hd_touch", key.text);
+    found = hd_text("apply() changes the view of key %s without hd_touch", key.text);
     hd_string_free(&key);
   }
   keyset_done(&all);
@@ -73,7 +73,7 @@ paranoid_step(const hd_spec *spec, const void *before, const hd_op *op, bool vie
   void *a = spec->copy(before), *b = spec->copy(before);
   hd_step first = spec->apply(a, op, &touched.base), second = spec->apply(b, op, NULL);
   const char *wrong = broken_promise(spec, before, op, a, b, first, second);
-  char *text = wrong ? text_printf("%s", wrong) : NULL;
+  char *text = wrong ? hd_text("%s", wrong) : NULL;
   if (!text && views && spec->view && spec->keys)
     text = undeclared_key(spec, before, a, &touched);
   spec->destroy(a);

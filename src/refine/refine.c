@@ -58,8 +58,8 @@ hd_refine_new(HD_KEEP const hd_spec *spec, HD_KEEP const hd_log *log, uint32_t o
   const char *lacks = lacking(r);
   if (lacks)
     refine_bad_spec(r, NULL, 0,
-                    text_printf("specification '%s' lacks %s, which %s needs", spec->name, lacks,
-                                r->options.paranoid ? "--paranoid" : "--view=full"));
+                    hd_text("specification '%s' lacks %s, which %s needs", spec->name, lacks,
+                            r->options.paranoid ? "--paranoid" : "--view=full"));
   return r;
 }
 
@@ -134,21 +134,20 @@ finish(hd_refine *r, const char *why)
   uint64_t ticks = object && object->ticks > r->shown ? object->ticks : r->shown;
   if (object && object->lost_at)
     refine_incomplete(
-        r, text_printf("%llu operations on it were not logged, the first after tick %llu: nothing after that can be "
-                       "judged",
-                       (unsigned long long) object->dropped, (unsigned long long) object->lost_at - 1));
+        r, hd_text("%llu operations on it were not logged, the first after tick %llu: nothing after that can be "
+                   "judged",
+                   (unsigned long long) object->dropped, (unsigned long long) object->lost_at - 1));
   else if (r->annotation)
     return; /* reported by the caller */
   else if (r->base < ticks && refine_cancelled(r))
-    refine_incomplete(r,
-                      text_printf("it was given up at tick %llu: a limit was reached", (unsigned long long) r->base));
+    refine_incomplete(r, hd_text("it was given up at tick %llu: a limit was reached", (unsigned long long) r->base));
   else if (r->base < ticks)
-    refine_incomplete(r, text_printf("tick %llu is missing in the log: nothing after it can be judged%s%s",
-                                     (unsigned long long) r->base, why ? "; " : "", why ? why : ""));
+    refine_incomplete(r, hd_text("tick %llu is missing in the log: nothing after it can be judged%s%s",
+                                 (unsigned long long) r->base, why ? "; " : "", why ? why : ""));
   else if (refine_last_gap(r) && r->views_unfinished)
-    refine_incomplete(
-        r, text_printf("the last states were not compared, because an operation that never returned may or may "
-                       "not have taken effect"));
+    refine_incomplete(r,
+                      hd_text("the last states were not compared, because an operation that never returned may or may "
+                              "not have taken effect"));
 }
 
 hd_verdict
@@ -162,7 +161,7 @@ hd_refine_finish(hd_refine *r, const char *why_incomplete)
   if (r->annotation && !(r->decided && result->verdict != HD_INCOMPLETE))
     finding_take_annotation(r);
   if (!r->decided && why_incomplete)
-    refine_incomplete(r, text_printf("%s", why_incomplete));
+    refine_incomplete(r, hd_text("%s", why_incomplete));
   r->decided = true;
   if (r->options.whole)
     return result->verdict;

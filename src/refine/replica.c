@@ -98,7 +98,7 @@ variable_name(const hd_refine *r, uint64_t var)
     r->spec->replica->name(var, name, sizeof name);
   else
     snprintf(name, sizeof name, "variable %llu", (unsigned long long) var);
-  return text_printf("%s", name);
+  return hd_text("%s", name);
 }
 
 /* ---- 4.3: overlapping holds ---- */
@@ -145,11 +145,11 @@ overlap(hd_refine *r, const block *b, const logged_write *w, uint32_t other_thre
   char *name = variable_name(r, w->var), *here = describe_place(r, w->site), *there = describe_place(r, other_site);
   free(f->headline);
   f->headline
-      = text_printf("%s was written by thread %u at %s and by thread %u at %s at the same time: it is not protected, "
-                    "so the commit block around it is not one atomic step",
-                    name, b->thread, here, other_thread, there);
+      = hd_text("%s was written by thread %u at %s and by thread %u at %s at the same time: it is not protected, "
+                "so the commit block around it is not one atomic step",
+                name, b->thread, here, other_thread, there);
   free(f->suggestion);
-  f->suggestion = text_printf("hold the lock of %s from its first write in the block to the block's end", name);
+  f->suggestion = hd_text("hold the lock of %s from its first write in the block to the block's end", name);
   f->site = w->site;
   free(name);
   free(here);
@@ -214,12 +214,12 @@ check_old(hd_refine *r, const block *b, const logged_write *w, uint64_t position
   {
     free(f->headline);
     f->headline
-        = text_printf("the write to %s at %s (thread %u) replaced %s, but the log says that it held %s: a write to it "
-                      "is not logged, or not protected",
-                      name, here, b->thread, had.text, knew.text);
+        = hd_text("the write to %s at %s (thread %u) replaced %s, but the log says that it held %s: a write to it "
+                  "is not logged, or not protected",
+                  name, here, b->thread, had.text, knew.text);
     f->site = w->site;
-    f->expected = text_printf("%s", knew.text);
-    f->actual = text_printf("%s", had.text);
+    f->expected = hd_text("%s", knew.text);
+    f->actual = hd_text("%s", had.text);
   }
   free(name);
   free(here);
@@ -269,9 +269,9 @@ check_touched(hd_refine *r, const void *before, const logged_write *w)
     char *name = variable_name(r, w->var), *here = describe_place(r, w->site);
     ok = refine_bad_spec(
         r, NULL, w->site,
-        text_printf("specification '%s': the replica's %s() for the write to %s (%s) changes the view of key "
-                    "%s without hd_touch",
-                    r->spec->name, w->replay ? "replay" : "write", name, here, key.text));
+        hd_text("specification '%s': the replica's %s() for the write to %s (%s) changes the view of key "
+                "%s without hd_touch",
+                r->spec->name, w->replay ? "replay" : "write", name, here, key.text));
     free(name);
     free(here);
     hd_string_free(&key);
@@ -307,8 +307,8 @@ replica_apply(hd_refine *r, const block *b, uint64_t position, bool certain)
     {
       char *here = describe_place(r, w->site);
       bool never = refine_bad_spec(r, b->owner, w->site,
-                                   text_printf("%s: specification '%s' cannot replay an action of kind %llu", here,
-                                               r->spec->name, (unsigned long long) w->var));
+                                   hd_text("%s: specification '%s' cannot replay an action of kind %llu", here,
+                                           r->spec->name, (unsigned long long) w->var));
       free(here);
       return never;
     }

@@ -140,9 +140,9 @@ compare_each(hd_refine *r, op *o, enum tick_kind kind, uint64_t position)
   const hd_replica *ops = r->replica.ops;
   if (!ops->copy)
     return refine_bad_spec(r, o, 0,
-                           text_printf("specification '%s': its replica has no copy(), which is needed where commit "
-                                       "windows overlap",
-                                       r->spec->name));
+                           hd_text("specification '%s': its replica has no copy(), which is needed where commit "
+                                   "windows overlap",
+                                   r->spec->name));
   size_t total = s->nconfigs;
   void **replicas = hd_alloc_array(total, sizeof *replicas);
   bool *good = hd_alloc_array(total, sizeof *good);
@@ -282,11 +282,11 @@ nothing_compared(hd_refine *r)
   const hd_view_wait *w = &r->result.wait;
   char *where = describe_place(r, w->site);
   char *why = w->method
-                  ? text_printf("no state was compared: the window that %s (thread %u) opened at %s never ended, and "
-                                "nobody knows whether the operation took effect; only the returns were judged",
-                                w->method, w->thread, where)
-                  : text_printf("no state was compared: some window was open, or the log ended in a block, wherever it "
-                                "was due; only the returns were judged");
+                  ? hd_text("no state was compared: the window that %s (thread %u) opened at %s never ended, and "
+                            "nobody knows whether the operation took effect; only the returns were judged",
+                            w->method, w->thread, where)
+                  : hd_text("no state was compared: some window was open, or the log ended in a block, wherever it "
+                            "was due; only the returns were judged");
   free(where);
   return refine_incomplete(r, why);
 }
