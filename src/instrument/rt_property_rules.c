@@ -223,7 +223,7 @@ called_again(hd_rt_knower *me, uint32_t depth, uintptr_t pc)
 
 /* Then it begins again, called at FROM: as in a loop. Had another one begun meanwhile that it lies in, that would have
  * been the end of it: so if it is called at the same place, the whole stack is the same. */
-static inline void
+static void
 call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
 {
   const hd_rt_order *again = &last->meaning->again;
@@ -235,7 +235,20 @@ call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
     hd_rt_event_end();
 }
 
-/* What is mostly so is found here. */
+/* Any call, or one that is not over as soon. */
+static __attribute__((noinline)) void
+call_otherwise(hd_rt_knower *me, uint32_t depth, const hd_rt_frame *f)
+{
+  hd_rt_enter(); /* before what a signal's handler may change is looked at */
+  hd_rt_open *last = called_again(me, depth, hd_rt_client_entered(f));
+  if (HD_RT_LIKELY(last != NULL))
+    call_again(me, last, f->pc);
+  hd_rt_leave();
+  if (HD_RT_UNLIKELY(!last))
+    hd_rt_client_call();
+}
+
+/* What is mostly so is found here: a function of which nothing is said, or one that is called again where it was. */
 void
 hd_rt_rules_call(void)
 {
@@ -245,11 +258,13 @@ hd_rt_rules_call(void)
   uintptr_t pc = hd_rt_client_entered(f);
   if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost < depth && !is_named(pc))
     return;
-  hd_rt_enter(); /* before what a signal's handler may change is looked at */
-  hd_rt_open *last = called_again(me, depth, pc);
-  if (HD_RT_LIKELY(last != NULL))
-    call_again(me, last, f->pc);
+  hd_rt_enter();
+  const hd_rt_open *last = called_again(me, depth, pc);
+  bool done = HD_RT_LIKELY(last != NULL) && HD_RT_LIKELY(last->from == f->pc)
+              && hd_mttl_follow_again(me->t[last->meaning->again.file], last->meaning->again.rules, last->place);
+  if (HD_RT_LIKELY(done))
+    me->pc = pc;
   hd_rt_leave();
-  if (HD_RT_UNLIKELY(!last))
-    hd_rt_client_call();
+  if (HD_RT_UNLIKELY(!done))
+    call_otherwise(me, depth, f);
 }

@@ -156,6 +156,7 @@ void
 hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
 {
   row row = {0};
+  hd_mttl_routine_leave(t);
   if (t->front.idle && set_next(t, variable, load(&value), &row))
     end_row(t, &row);
   else
@@ -226,6 +227,7 @@ hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, ui
   row row = {0};
   const hd_mttl_rule *const *rule = rules, *const *end = rules + n;
   halves value;
+  hd_mttl_routine_leave(t);
   if (!t->front.idle)
     return follow_otherwise(t, rules, n, place);
   for (; rule < end; rule++)
@@ -238,5 +240,6 @@ hd_mttl_follow(hd_mttl_thread *t, const hd_mttl_rule *const *rules, size_t n, ui
                        0))
     return follow_otherwise(t, rule, (size_t) (end - rule), place);
   hd_mttl_pack_light(t, v, row.value.number);
+  hd_mttl_routine_enter(t, v, rules, n);
   return place;
 }

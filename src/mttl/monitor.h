@@ -32,6 +32,17 @@ typedef enum hd_mttl_shape
   HD_MTTL_COPY_ITEM   /* of an item without parameters, of the thread that the one parameter is */
 } hd_mttl_shape;
 
+/* A number that grows with each run of a routine (routine.c). */
+typedef struct hd_mttl_growth
+{
+  int64_t *at;
+  int64_t by;
+} hd_mttl_growth;
+enum
+{
+  HD_MTTL_GROWTHS = 16
+};
+
 /* Knowledge that a thread passed on after it had set a variable at some place, for when it does so again (parcels.c).
  */
 typedef struct hd_mttl_variant
@@ -107,10 +118,14 @@ struct hd_mttl_thread
   uint64_t era;        /* how often K changed in more than what T passes on by plans */
   hd_mttl_event event; /* that led to the present state */
   hd_mttl_variant variants[HD_MTTL_VARIANTS];
-  uint64_t nplaces; /* how many there were; so the oldest variant is replaced */
-  uint64_t place;   /* of what was settled last, or 0 */
-  bool light;       /* of what T passes on about itself, FRONT has what was passed on last, not K */
-  bool fresh;       /* K has changed since it was passed on */
+  uint64_t nplaces;                        /* how many there were; so the oldest variant is replaced */
+  uint64_t place;                          /* of what was settled last, or 0 */
+  const hd_mttl_rule *const *followed;     /* the rules that were the last of which all was simple, */
+  uint64_t followed_at;                    /* at this place */
+  hd_mttl_growth growths[HD_MTTL_GROWTHS]; /* of the routine */
+  uint32_t ngrowths;
+  bool light; /* of what T passes on about itself, FRONT has what was passed on last, not K */
+  bool fresh; /* K has changed since it was passed on */
   bool alive;
   hd_mttl_knowledge *k; /* what it knows; nobody else has it while FRESH */
   uint64_t *seen;       /* by thread: the largest C of its knowledge that is in K; at least K's own numbers */
@@ -145,6 +160,18 @@ hd_mttl_equal(const hd_mttl_value *a, const hd_mttl_value *b)
   if (a->type == b->type && (a->type == HD_MTTL_INT || a->type == HD_MTTL_BOOL))
     return a->number == b->number;
   return hd_mttl_same(*a, *b);
+}
+
+/* RULES were followed as a whole, V is what T passes on since then, and nothing else is left to do: if there is a
+ * routine for them, T is in it. */
+void hd_mttl_routine_enter(hd_mttl_thread *t, const hd_mttl_variant *v, const hd_mttl_rule *const *rules, size_t n);
+/* Before more of T is looked at than its front, or anything changes. */
+void hd_mttl_routine_leave_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_routine_leave(hd_mttl_thread *t)
+{
+  if (t->front.routine.rules)
+    hd_mttl_routine_leave_all(t);
 }
 
 /* The value of N at T's present state; or, T being NULL, before anything happened. */
@@ -218,6 +245,7 @@ void hd_mttl_catch_up(hd_mttl_thread *t, uint32_t n);
 static inline void
 hd_mttl_publish(hd_mttl_thread *t)
 {
+  hd_mttl_routine_leave(t);
   if (t->unpublished)
     hd_mttl_publish_all(t);
   else if (t->light)

@@ -283,13 +283,23 @@ bool hd_mttl_exchange_quietly(hd_mttl_thread *t, hd_mttl_object *o, bool acquire
 void hd_mttl_take(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 void hd_mttl_give(hd_mttl_thread *t, hd_mttl_baton *b, const hd_mttl_event *e);
 bool hd_mttl_take_quietly(hd_mttl_thread *t, const hd_mttl_baton *b);
-/* How a thread begins: so much of it is looked at wherever a mutex is taken and given. */
+/* Rules that a thread has followed at a place, and will follow again (routine.c). */
+typedef struct hd_mttl_routine
+{
+  const hd_mttl_rule *const *rules; /* NULL: it is in no routine */
+  uint64_t place;
+  uint32_t left, runs; /* of so many times that it may follow them */
+  uint64_t changes;    /* of what it passes on, each time */
+  int64_t growth;      /* of the number of that */
+} hd_mttl_routine;
+/* How a thread begins: so much of it is looked at wherever a mutex is taken and given, or a function is called. */
 typedef struct hd_mttl_front
 {
   uint32_t number;
   bool idle;  /* an event of which formulas see nothing, and which brings nothing, is the same as none at all */
   bool ready; /* PARCEL is what the thread passes on now */
   hd_mttl_parcel parcel;
+  hd_mttl_routine routine;
 } hd_mttl_front;
 /* IDLE, if that can be said without a look at others; until T's next event. */
 static inline bool
@@ -297,7 +307,21 @@ hd_mttl_is_idle_at_once(const hd_mttl_thread *t)
 {
   return ((const hd_mttl_front *) t)->idle;
 }
-/* The same, for who was mostly the last to give it; false: nothing was found out. */
+/* hd_mttl_follow of RULES that T follows at PLACE again and again, in an array that has the same rules for good. False:
+ * nothing was done, and hd_mttl_follow is needed. */
+static inline bool
+hd_mttl_follow_again(hd_mttl_thread *t, const hd_mttl_rule *const *rules, uint64_t place)
+{
+  hd_mttl_front *f = (hd_mttl_front *) t;
+  hd_mttl_routine *r = &f->routine;
+  if (r->rules != rules || r->place != place || r->left == 0)
+    return false;
+  r->left--;
+  f->parcel.stamp += r->changes;
+  f->parcel.number += r->growth;
+  return true;
+}
+/* hd_mttl_take_quietly, for who was mostly the last to give it; false: nothing was found out. */
 static inline bool
 hd_mttl_take_again(const hd_mttl_thread *t, const hd_mttl_baton *b)
 {

@@ -38,6 +38,7 @@ hd_mttl_replace_own(hd_mttl_thread *t, uint32_t n, bool renewing)
 static void
 own_for(hd_mttl_thread *t, uint32_t n, bool renewing)
 {
+  hd_mttl_routine_leave(t);
   t->front.ready = false;
   if (t->light)
     hd_mttl_catch_up(t, n);
@@ -222,6 +223,7 @@ hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e)
   bool other = differs(m, &t->event, e);
   if (t->quiet && !other && !m->plain && hd_mttl_is_same(t))
     return; /* nor does it matter to later ones which of the two this event was */
+  hd_mttl_routine_leave(t);
   if (other)
     t->changed |= HD_MTTL_CHANGED_EVENT;
   hd_mttl_leave_event(t);

@@ -23,7 +23,9 @@ enum
   VARIABLES = 2,
   EVENTS = 600,
   CASES = 300,
-  DEEP = 3 /* calls that are open, at most */
+  DEEP = 3,    /* calls that are open, at most */
+  TEXTS = 100, /* with rules at random, */
+  LOOPS = 60   /* of so many loops */
 };
 
 static const char text[]
@@ -62,17 +64,35 @@ static const char two[]
       "property apart: forall i: @i( v == 0 || v != z ) report each;\n"
       "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n";
 
+/* Of a function: what its beginning says, after what its end does; or its end alone. */
+typedef struct order
+{
+  const hd_mttl_rule *rules[8];
+  size_t n;
+} order;
+
+/* How a side does it. */
+typedef enum way
+{
+  PLAIN,    /* without any short cut */
+  QUIET,    /* with all but routines */
+  ROUTINES, /* with all */
+  WAYS
+} way;
+
 typedef struct side
 {
+  way way;
   hd_mttl_monitor *m;
   hd_mttl_thread *t[THREADS];
   hd_mttl_location places[VARIABLES];
-  hd_mttl_object objects[MUTEXES];
+  hd_mttl_object objects[MUTEXES], posts[MUTEXES];
   hd_mttl_baton batons[MUTEXES];
   uint64_t said;           /* a digest of what was reported, and where */
   const uintptr_t *frames; /* where the thread is whose event this is */
   uint32_t nframes;
   uint64_t place[THREADS]; /* where each was at its last call */
+  uint64_t again;          /* how often a call was the next of a routine */
 } side;
 
 static void
@@ -125,11 +145,12 @@ next_random(uint64_t *state)
 }
 
 static void
-start(side *s, const hd_mttl_file *f, bool plain)
+start(side *s, const hd_mttl_file *f, way way)
 {
   memset(s, 0, sizeof *s);
+  s->way = way;
   s->m = hd_mttl_monitor_new(f, report, s);
-  if (plain)
+  if (way == PLAIN)
     hd_mttl_monitor_plain(s->m);
   hd_mttl_monitor_where(s->m, where);
   for (unsigned i = 0; i < THREADS; i++)
@@ -146,26 +167,36 @@ stop(side *s)
   for (unsigned i = 0; i < MUTEXES; i++)
   {
     hd_mttl_object_clear(&s->objects[i]);
+    hd_mttl_object_clear(&s->posts[i]);
     hd_mttl_baton_clear(&s->batons[i]);
   }
   hd_mttl_monitor_free(s->m);
 }
 
 static void
-use_mutex(side *plain, side *quiet, unsigned t, unsigned m, bool takes)
+use_mutex(side *s, unsigned t, unsigned m, bool takes)
 {
   hd_mttl_event e = HD_MTTL_NO_EVENT;
-  if (takes)
-  {
-    hd_mttl_acquire(plain->t[t], &plain->objects[m], &e);
-    if (!hd_mttl_take_again(quiet->t[t], &quiet->batons[m]) && !hd_mttl_take_quietly(quiet->t[t], &quiet->batons[m]))
-      hd_mttl_take(quiet->t[t], &quiet->batons[m], &e);
-    return;
-  }
-  hd_mttl_release(plain->t[t], &plain->objects[m], &e);
-  if (!(hd_mttl_is_idle_at_once(quiet->t[t]) && hd_mttl_give_again(quiet->t[t], &quiet->batons[m]))
-      && !hd_mttl_give_quietly(quiet->t[t], &quiet->batons[m]))
-    hd_mttl_give(quiet->t[t], &quiet->batons[m], &e);
+  hd_mttl_thread *thread = s->t[t];
+  hd_mttl_baton *b = &s->batons[m];
+  if (s->way == PLAIN && takes)
+    hd_mttl_acquire(thread, &s->objects[m], &e);
+  else if (s->way == PLAIN)
+    hd_mttl_release(thread, &s->objects[m], &e);
+  else if (takes && !hd_mttl_take_again(thread, b) && !hd_mttl_take_quietly(thread, b))
+    hd_mttl_take(thread, b, &e);
+  else if (!takes && !(hd_mttl_is_idle_at_once(thread) && hd_mttl_give_again(thread, b))
+           && !hd_mttl_give_quietly(thread, b))
+    hd_mttl_give(thread, b, &e);
+}
+
+/* A semaphore: what was known when somebody posted to it adds up. */
+static void
+use_post(side *s, unsigned t, unsigned m, bool waits)
+{
+  hd_mttl_event e = HD_MTTL_NO_EVENT;
+  if (s->way == PLAIN || !hd_mttl_exchange_quietly(s->t[t], &s->posts[m], waits, !waits))
+    hd_mttl_exchange(s->t[t], &s->posts[m], waits, !waits, &e);
 }
 
 static void
@@ -185,24 +216,37 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
     hd_mttl_reads(s->t[t], &place, 1, &e);
 }
 
-/* A call of function F begins or ends, at the same place as the last one or not; or a thread sets a variable itself. */
+static order orders[2][2]; /* of f and g; with a beginning, without */
+
 static void
-call(side *s, const hd_mttl_file *f, unsigned t, const char *name, hd_mttl_moment moment, bool same)
+add_rules(order *o, const hd_mttl_file *f, const char *name, hd_mttl_moment moment)
 {
-  const hd_mttl_rule *rules[8];
-  size_t n = 0;
   for (size_t i = 0; i < f->nrules; i++)
     if (f->rules[i].moment == moment && strcmp(f->rules[i].name, name) == 0)
-      rules[n++] = &f->rules[i];
-  if (moment == HD_MTTL_ENTER) /* again */
-    for (size_t i = n, k = 0; k < f->nrules; k++)
-      if (f->rules[k].moment == HD_MTTL_EXIT && strcmp(f->rules[k].name, name) == 0)
-      {
-        memmove(rules + 1, rules, i++ * sizeof *rules);
-        rules[0] = &f->rules[k];
-        n++;
-      }
-  s->place[t] = hd_mttl_follow(s->t[t], rules, n, same ? s->place[t] : 0);
+      o->rules[o->n++] = &f->rules[i];
+}
+
+static void
+find_orders(const hd_mttl_file *f)
+{
+  memset(orders, 0, sizeof orders);
+  for (unsigned i = 0; i < 4; i++)
+  {
+    add_rules(&orders[i / 2][i % 2], f, i / 2 ? "g" : "f", HD_MTTL_EXIT);
+    if (i % 2 == 0)
+      add_rules(&orders[i / 2][i % 2], f, i / 2 ? "g" : "f", HD_MTTL_ENTER);
+  }
+}
+
+/* A call begins or ends, at the same place as the last one or not. */
+static void
+call(side *s, unsigned t, const order *o, bool same)
+{
+  uint64_t place = same ? s->place[t] : 0;
+  if (s->way == ROUTINES && place && hd_mttl_follow_again(s->t[t], o->rules, place))
+    s->again++;
+  else
+    s->place[t] = hd_mttl_follow(s->t[t], o->rules, o->n, place);
 }
 
 static void
@@ -239,17 +283,29 @@ succeed(side *s, unsigned t, bool joins)
 
 static const unsigned settable[] = {0, 1, 3}; /* N is what a rule counts */
 
+/* Have all said the same? And do those with batons pass on the same, counted in the same way? */
+static bool
+agree(const side *sides)
+{
+  bool same = sides[PLAIN].said == sides[QUIET].said && sides[PLAIN].said == sides[ROUTINES].said;
+  for (unsigned i = 0; i < MUTEXES; i++)
+  {
+    const hd_mttl_baton *a = &sides[QUIET].batons[i], *b = &sides[ROUTINES].batons[i];
+    same = same && a->stamp == b->stamp && a->number == b->number;
+  }
+  return same;
+}
+
 static void
 run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
 {
-  side both[2];
-  side *plain = &both[0], *quiet = &both[1];
+  side sides[WAYS];
   uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
   int holder[MUTEXES];
   uintptr_t frames[THREADS][DEEP] = {{0}}, called[THREADS][DEEP + 1] = {{0}}; /* now; at the last call, and how many */
   unsigned depth[THREADS] = {0}, t = 0;
-  start(plain, f, true);
-  start(quiet, f, false);
+  for (way w = PLAIN; w < WAYS; w++)
+    start(&sides[w], f, w);
   for (unsigned i = 0; i < MUTEXES; i++)
     holder[i] = -1;
   for (unsigned i = 0; i < EVENTS; i++)
@@ -270,13 +326,13 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
       memcpy(called[t], frames[t], sizeof frames[t]);
       called[t][DEEP] = depth[t];
     }
-    for (unsigned k = 0; k < 2; k++)
+    for (way w = PLAIN; w < WAYS; w++)
     {
-      side *s = &both[k];
+      side *s = &sides[w];
       s->frames = frames[t];
       s->nframes = depth[t];
       if (what < 3)
-        call(s, f, t, x ? "f" : "g", r >> 48 & 1 ? HD_MTTL_ENTER : HD_MTTL_EXIT, same);
+        call(s, t, &orders[x == 0][r >> 48 & 1], same);
       else if (what == 3)
         set(s, f, t, settable[(r >> 20) % 3], value);
       else if (what == 4 && (r >> 36 & 7) < 4 && (r >> 36 & 7) > 0)
@@ -285,18 +341,17 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
         succeed(s, t, r >> 48 & 1);
       else if (what == 5 || (!free && holder[m] != (int) t))
         touch(s, t, x, r >> 33 & 1, value);
+      if (what > 5 && (free || holder[m] == (int) t))
+        use_mutex(s, t, m, free);
     }
     if (what > 5 && (free || holder[m] == (int) t))
-    {
-      use_mutex(plain, quiet, t, m, free);
       holder[m] = free ? (int) t : -1;
-    }
-    if (plain->said != quiet->said)
-      fail_msg("HEDDLE_SEED=%" PRIu64 ": at event %u of thread %u", seed, i, t);
+    if (!agree(sides))
+      fail_msg("HEDDLE_SEED=%" PRIu64 ": at event %u of thread %u, with\n%s", seed, i, t, f->text);
   }
-  *said ^= quiet->said;
-  stop(plain);
-  stop(quiet);
+  *said ^= sides[QUIET].said;
+  for (way w = PLAIN; w < WAYS; w++)
+    stop(&sides[w]);
 }
 
 static void
@@ -308,6 +363,7 @@ run_all(const char *properties)
   uint64_t said = 0;
   if (!f)
     fail_msg("%s", messages.text);
+  find_orders(f);
   for (uint64_t seed = only ? strtoull(only, NULL, 10) : 1, n = only ? 1 : CASES; n > 0; n--, seed++)
     run_case(f, seed, &said);
   assert_true(said != 0);
@@ -335,6 +391,130 @@ test_two(void **unused)
   run_all(two);
 }
 
+/* Rules at random, with numbers that make properties false now and then. What is passed on is one variable, V; the
+ * others have values for rules. */
+static void
+random_properties(hd_string *out, uint64_t *state)
+{
+  static const char *const moments[] = {"enter f", "exit f", "enter g", "exit g"};
+  hd_string_add(out, "shared int x = 0, y = 0; local int v = 0; local int w = 0; local int n = 0; local int z = 0;\n");
+  for (unsigned i = 0; i < 4; i++)
+    for (unsigned k = 1 + next_random(state) % 3; k > 0; k--)
+    {
+      uint64_t r = next_random(state);
+      hd_string_printf(out, "on %s: %c = ", moments[i], "vwnz"[k == 2 - (i & 1) ? 0 : r & 3]);
+      if (r >> 8 & 3)
+        hd_string_printf(out, "%c%s", "vwnz"[r >> 16 & 3], r >> 10 & 1 ? " + " : ";\n");
+      if (!(r >> 8 & 3) || r >> 10 & 1)
+        hd_string_printf(out, "%d;\n", (int) (r >> 20 & (r >> 8 & 3 ? 3 : 31)));
+    }
+  if (next_random(state) & 1)
+    hd_string_add(out, "property seen: forall i: @i( write(x) -> y < 3 ) report each;\n");
+  hd_string_add(out, "property same: forall i: @i( v > 0 -> !(exists j != i: (v == @j(@i(v)))) ) report each;\n"
+                     "property few: forall i: @i( forall j != i: (@j(v) != 9) ) report each;\n"
+                     "property own: forall i: @i( v != 21 && v != 30 ) report each;\n");
+}
+
+/* T does nothing but calling a function again and again where it is, and mostly takes and gives mutex M meanwhile. */
+static void
+call_often(side *s, unsigned t, const order *o, unsigned m, uint64_t random)
+{
+  for (unsigned i = random >> 50 & 63; i > 0; i--)
+  {
+    bool locks = random >> i & 7;
+    if (locks)
+      use_mutex(s, t, m, true);
+    call(s, t, o, true);
+    if (locks)
+      use_mutex(s, t, m, false);
+  }
+}
+
+/* Something else. */
+static void
+interrupt(side *s, const hd_mttl_file *f, unsigned t, uint64_t r)
+{
+  unsigned m = r >> 8 & (MUTEXES - 1);
+  int64_t value = r >> 16 & 15 ? (int64_t) (r >> 24 & 7) : INT64_MAX - (int64_t) (r >> 24 & 63);
+  switch (r >> 32 & 7)
+  {
+  case 0:
+  case 1:
+    set(s, f, t, settable[(r >> 20) % 3], value);
+    break;
+  case 2:
+  case 3:
+    use_post(s, t, m, r >> 48 & 1);
+    break;
+  case 4:
+    touch(s, t, r >> 40 & 1, r >> 33 & 1, value);
+    break;
+  case 5:
+    use_mutex(s, t, m, true);
+    use_mutex(s, t, m, false);
+    break;
+  case 6:
+    call(s, t, &orders[r >> 40 & 1][r >> 48 & 1], true);
+    break;
+  default:
+    if ((r >> 36 & 7) == 0)
+      succeed(s, t, r >> 48 & 1);
+    break;
+  }
+}
+
+/* Threads that call functions in loops, and are seldom interrupted. Returns how often a call was the next one of a
+ * routine. */
+static uint64_t
+run_loops(const hd_mttl_file *f, uint64_t seed)
+{
+  static const uintptr_t frames[THREADS] = {1, 2, 3};
+  side sides[WAYS];
+  unsigned t = 0;
+  uint64_t state = seed;
+  for (way w = PLAIN; w < WAYS; w++)
+    start(&sides[w], f, w);
+  for (unsigned i = 0; i < LOOPS; i++)
+  {
+    uint64_t r = next_random(&state), random = next_random(&state);
+    if ((r & 3) == 0)
+      t = (unsigned) (r >> 2) % THREADS;
+    for (way w = PLAIN; w < WAYS; w++)
+    {
+      side *s = &sides[w];
+      s->frames = &frames[t];
+      s->nframes = 1;
+      call_often(s, t, &orders[r >> 4 & 1][r >> 5 & 1], t % MUTEXES, r);
+      interrupt(s, f, t, random);
+    }
+    if (!agree(sides))
+      fail_msg("state %" PRIu64 ": at loop %u of thread %u, with\n%s", seed, i, t, f->text);
+  }
+  for (way w = PLAIN; w < WAYS; w++)
+    stop(&sides[w]);
+  return sides[ROUTINES].again;
+}
+
+static void
+test_routines(void **unused)
+{
+  (void) unused;
+  uint64_t state = 88172645463325252ull, again = 0;
+  for (unsigned i = 0; i < TEXTS; i++)
+  {
+    hd_string properties = {0}, messages = {0};
+    random_properties(&properties, &state);
+    hd_mttl_file *f = hd_mttl_parse("loops", properties.text, properties.length, &messages);
+    if (!f)
+      fail_msg("%s", messages.text);
+    find_orders(f);
+    again += run_loops(f, state);
+    hd_mttl_free(f);
+    hd_string_free(&properties);
+  }
+  assert_true(again > TEXTS * LOOPS);
+}
+
 /* A thread sets a variable at more places than it remembers, then at the first one again. */
 static void
 test_places(void **unused)
@@ -343,25 +523,27 @@ test_places(void **unused)
   static const uintptr_t frames[] = {1, 1, 1, 1, 2, 3, 4, 5, 1};
   hd_string messages = {0};
   hd_mttl_file *f = hd_mttl_parse("places", calm, strlen(calm), &messages);
+  find_orders(f);
   side both[2];
   uint64_t first[2] = {0};
-  start(&both[0], f, true);
-  start(&both[1], f, false);
+  start(&both[0], f, PLAIN);
+  start(&both[1], f, QUIET);
   for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
   {
-    use_mutex(&both[0], &both[1], 0, 0, true);
     for (unsigned k = 0; k < 2; k++)
     {
+      use_mutex(&both[k], 0, 0, true);
       both[k].frames = &frames[i];
       both[k].nframes = 1;
       both[k].place[0] = first[k];
-      call(&both[k], f, 0, "f", HD_MTTL_ENTER, frames[i] == 1);
+      call(&both[k], 0, &orders[0][0], frames[i] == 1);
       first[k] = frames[i] == 1 ? both[k].place[0] : first[k];
+      use_mutex(&both[k], 0, 0, false);
     }
-    use_mutex(&both[0], &both[1], 0, 0, false);
     assert_true(i != 3 || first[1] != 0); /* by then it is known again */
   }
-  use_mutex(&both[0], &both[1], 1, 0, true);
+  for (unsigned k = 0; k < 2; k++)
+    use_mutex(&both[k], 1, 0, true);
   assert_true(both[0].said != 0);
   assert_true(both[0].said == both[1].said);
   stop(&both[0]);
@@ -372,7 +554,8 @@ test_places(void **unused)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light),
-                                     cmocka_unit_test(test_two), cmocka_unit_test(test_places)};
+  const struct CMUnitTest tests[]
+      = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light), cmocka_unit_test(test_two),
+         cmocka_unit_test(test_routines), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
