@@ -208,6 +208,14 @@ hd_rt_object_get(uint32_t number)
 {
   return &hd_rt_object_base[number];
 }
+/* Is it a mutex that the calling thread holds, once? One comparison of two fields at a time. */
+static inline bool
+hd_rt_object_is_held(const hd_rt_object *o)
+{
+  uint64_t size_and_holder;
+  __builtin_memcpy(&size_and_holder, &o->size, sizeof size_and_holder);
+  return HD_RT_LIKELY(size_and_holder == (uint64_t) hd_rt_here.id << 32) && HD_RT_LIKELY(o->depth == 1);
+}
 /* NULL: there is none. */
 static inline hd_rt_object *
 hd_rt_object_find(uintptr_t p, uint32_t size)
@@ -303,8 +311,8 @@ hd_rt_mutex_unlock(uintptr_t p)
   hd_rt_local *l = &hd_rt_here;
   hd_rt_object *o = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
   uint32_t e = l->epoch, learnt = l->learnt;
-  if (HD_RT_LIKELY(o->address == p && !o->size && o->holder == l->id && o->depth == 1
-                   && o->release.owner - learnt <= e - learnt && hd_rt_clock(e + 1) < HD_RT_CLOCK_MAX))
+  if (HD_RT_LIKELY(o->address == p && hd_rt_object_is_held(o) && o->release.owner - learnt <= e - learnt
+                   && hd_rt_clock(e + 1) < HD_RT_CLOCK_MAX))
   {
     hd_rt_enter();
     o->holder = 0;

@@ -289,8 +289,7 @@ hd_rt_objects_locked(uintptr_t p)
 static inline bool
 may_be_quiet(const hd_rt_object *known, uintptr_t p)
 {
-  return HD_RT_LIKELY(known->address == p && !known->size && known->holder == hd_rt_here.id && known->depth == 1
-                      && hd_rt_client_is_swift());
+  return HD_RT_LIKELY(known->address == p && hd_rt_object_is_held(known) && hd_rt_client_is_swift());
 }
 
 static inline void
@@ -328,17 +327,20 @@ void
 hd_rt_objects_unlock(uintptr_t p)
 {
   hd_rt_object *known = hd_rt_object_get(hd_rt_load(hd_rt_objects(p)));
-  if (HD_RT_LIKELY(may_be_quiet(known, p) && *hd_rt_client_giver(known) == known->holder))
+  if (HD_RT_LIKELY(may_be_quiet(known, p) && *hd_rt_client_giver(known) == hd_rt_here.id))
   {
     object *o = *hd_rt_client_slot(known);
-    uint32_t i = 0;
-    while (HD_RT_LIKELY(hd_mttl_give_again(hd_rt_me->t[i], &o->batons[i])))
-      if (HD_RT_LIKELY(++i == hd_rt_all.nfiles))
-      {
-        known->holder = known->depth = 0;
-        hd_rt_here.held--;
-        return;
-      }
+    const hd_rt_knower *me = hd_rt_me;
+    /* Mostly there is one file. */
+    bool given = hd_mttl_give_again(me->t[0], &o->batons[0]);
+    for (uint32_t i = 1; HD_RT_UNLIKELY(i < hd_rt_all.nfiles) && given; i++)
+      given = hd_mttl_give_again(me->t[i], &o->batons[i]);
+    if (HD_RT_LIKELY(given))
+    {
+      known->holder = known->depth = 0;
+      hd_rt_here.held--;
+      return;
+    }
   }
   unlock_otherwise(p);
 }
