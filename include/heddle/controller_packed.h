@@ -9,6 +9,7 @@
  *   - Whoever makes a guard of the action true clears the bit in the same swap, and then wakes: one sleeper, or all.
  *   - Where one is woken, the woken thread is responsible for the others. When it leaves, by executing the action, by a
  *     deadline or by cancellation, it wakes the next if a guard holds then, and sets the bit again if none does.
+ *   - There, a thread that is still looking before it sleeps may clear the bit, too: then it is the one who was woken.
  *
  * So whenever a guard holds and somebody sleeps, some thread is on its way to the sleepers or awake in their place. The
  * sleepers watch the low half of the word alone, and the kernel looks at it again before it lets them sleep.
@@ -20,6 +21,7 @@
 #define HEDDLE_CONTROLLER_PACKED_H
 
 #include <sched.h>
+#include <time.h>
 
 #include <heddle/controller_futex.h>
 
@@ -109,6 +111,8 @@ typedef struct hd_controller_packed_visit
   const void *controller;
   uint64_t *word;
   uint32_t *waiting; /* how many threads are in here for this action */
+  bool slept;
+  uint32_t looks; /* that it may still take before it sleeps */
 } hd_controller_packed_visit;
 
 static inline bool
@@ -138,22 +142,92 @@ hd_controller_packed_leave(void *visit)
   }
 }
 
-/* Most of what a thread waits for is over sooner than it could fall asleep and be woken. So it gives the processor away
- * a few times and looks again; it is not in the queue yet, and whoever makes the guard true owes it nothing. Not where
- * others sleep already: they came first, and the processor is better used by those who can go on. True: done. */
-static inline bool
-hd_controller_packed_soon(const hd_controller_packed *a, const void *controller, uint64_t *word)
+/* ---- looking before sleeping ----
+ *
+ * Most of what a thread waits for is over sooner than it could fall asleep and be woken. So it gives the processor away
+ * and looks again, as long as its processor has nothing else to do: whether it has shows in how long it takes to get it
+ * back. While it looks nobody need be woken, for it stands in for those who sleep. How often it looks at most, and
+ * whether at all, depends on what came of it before. */
+
+enum
 {
-  for (int looks = 0; looks < 4; looks++)
+  HD_CONTROLLER_FEWEST_LOOKS = 8,
+  HD_CONTROLLER_FIRST_LOOKS = 64,
+  HD_CONTROLLER_MOST_LOOKS = 1024, /* half a millisecond */
+  HD_CONTROLLER_MOST_PASSES = 15,  /* when it comes, ... */
+  HD_CONTROLLER_MOST_WOKEN = 1     /* ... and when it was woken */
+};
+
+/* What a thread has learnt about it; PASS and PASSES: of when it comes, and of when it was woken. */
+typedef struct hd_controller_patience
+{
+  uint32_t looks;              /* at most; 0: nothing is known yet */
+  uint32_t pass[2], passes[2]; /* so many waits are left that pass without a look; so many there were of them */
+} hd_controller_patience;
+static HD_CC_UNUSED __thread hd_controller_patience hd_controller_own;
+static HD_CC_UNUSED uint32_t hd_controller_quickest; /* yield of an idle processor: nanoseconds, and 1; 0: unknown */
+
+/* Give the processor away. False: somebody else had use for it. */
+static HD_CC_UNUSED bool
+hd_controller_yield(void)
+{
+  struct timespec before, after;
+  timespec_get(&before, TIME_UTC); /* the one clock that ISO C has */
+  sched_yield();
+  timespec_get(&after, TIME_UTC);
+  const int64_t took = (int64_t) (after.tv_sec - before.tv_sec) * 1000000000 + (after.tv_nsec - before.tv_nsec);
+  /* relaxed: no more than a hint */
+  int64_t quickest = (int64_t) __atomic_load_n(&hd_controller_quickest, __ATOMIC_RELAXED) - 1;
+  if (took >= 0 && took < 1000000 && (quickest < 0 || took < quickest))
   {
-    /* relaxed: no more than a hint */
-    if ((__atomic_load_n(word, __ATOMIC_RELAXED) & a->queue) != 0)
-      return false;
-    sched_yield();
-    if (hd_controller_packed_now(a->step, controller, word, a->all))
-      return true;
+    quickest = took;
+    __atomic_store_n(&hd_controller_quickest, (uint32_t) took + 1, __ATOMIC_RELAXED);
   }
-  return false;
+  /* There and back would be two changes of threads, and something between them. */
+  return took >= 0 && took <= 3 * quickest;
+}
+
+/* V is about to sleep, for the first time or again: how often may it look before? TIMED: it must not be late. */
+static HD_CC_UNUSED void
+hd_controller_packed_hope(hd_controller_packed_visit *v, bool timed)
+{
+  hd_controller_patience *own = &hd_controller_own;
+  if (own->looks == 0)
+    own->looks = HD_CONTROLLER_FIRST_LOOKS;
+  v->looks = timed ? (uint32_t) HD_CONTROLLER_FEWEST_LOOKS : own->looks;
+  if (own->pass[v->slept] > 0)
+  {
+    own->pass[v->slept]--;
+    v->looks = 0;
+  }
+}
+
+/* The action cannot be executed in the word *OLD. Look at it again, which *OLD is then; false: sleep. */
+static HD_CC_UNUSED bool
+hd_controller_packed_look(hd_controller_packed_visit *v, uint64_t *old)
+{
+  hd_controller_patience *own = &hd_controller_own;
+  const hd_controller_packed *a = v->action;
+  const bool slept = v->slept;
+  if (v->looks == 0)
+    return false;
+  if (a->can != NULL && (*old & a->queue) != 0 && !hd_controller_swap(v->word, old, *old & ~(uint64_t) a->queue))
+    return true;
+  if (hd_controller_yield())
+  {
+    own->passes[slept] = 0;
+    if (--v->looks == 0 && own->looks > HD_CONTROLLER_FEWEST_LOOKS)
+      own->looks /= 2; /* in vain */
+  }
+  else
+  {
+    const uint32_t most = slept ? HD_CONTROLLER_MOST_WOKEN : HD_CONTROLLER_MOST_PASSES;
+    own->passes[slept] = own->passes[slept] < most ? 2 * own->passes[slept] + 1 : most;
+    own->pass[slept] = own->passes[slept];
+    v->looks = 0;
+  }
+  *old = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
+  return true;
 }
 
 /* An action that waits until a guard holds. False: DEADLINE (NULL: none) has passed. */
@@ -161,10 +235,9 @@ static HD_CC_UNUSED __attribute__((noinline)) bool
 hd_controller_packed_wait(const hd_controller_packed *a, const void *controller, uint64_t *word, uint32_t *waiting,
                           const struct timespec *deadline)
 {
-  hd_controller_packed_visit visit = {a, controller, word, waiting};
+  hd_controller_packed_visit visit = {a, controller, word, waiting, false, 0};
   bool late = false;
-  if (hd_controller_packed_soon(a, controller, word))
-    return true;
+  hd_controller_packed_hope(&visit, deadline != NULL);
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
   uint64_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   for (;;)
@@ -188,6 +261,8 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
       {
         if (wake != 0)
           hd_controller_packed_wake(word, wake, a->all);
+        if (visit.looks > 0 && hd_controller_own.looks < HD_CONTROLLER_MOST_LOOKS)
+          hd_controller_own.looks *= 2; /* it was worth it */
         return true;
       }
       __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
@@ -198,6 +273,8 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
       hd_controller_packed_leave(&visit);
       return false;
     }
+    if (hd_controller_packed_look(&visit, &old))
+      continue;
     if ((old & a->queue) == 0)
     {
       if (!hd_controller_swap(word, &old, old | a->queue))
@@ -206,6 +283,8 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
     }
     late = !hd_controller_futex_sleep(hd_controller_low_half(word), (uint32_t) old, a->queue, deadline,
                                       hd_controller_packed_leave, &visit);
+    visit.slept = true;
+    hd_controller_packed_hope(&visit, deadline != NULL);
     old = __atomic_load_n(word, __ATOMIC_SEQ_CST); /* also when late: a guard may hold by now */
   }
 }

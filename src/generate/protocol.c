@@ -2,9 +2,10 @@
  *
  * The model is the controller itself with one blocking action b taken apart into what the code of
  * include/heddle/controller_packed.h and controller_monitor.h does. A thread that cannot execute b marks the wait bit,
- * sleeps, is woken or stirs by itself, tries again, or leaves. All other actions are as they were, with the wake-ups
- * that the plan gives them. Threads that wait for another action are where they were: they may stay there for ever, so
- * what is proved here is true whatever the wake-ups of the others are, and one queue is proved at a time.
+ * sleeps, is woken or stirs by itself, tries again, or leaves; instead of sleeping it may watch: it clears the wait
+ * bit, and is as if it had been woken. All other actions are as they were, with the wake-ups that the plan gives them.
+ * Threads that wait for another action are where they were: they may stay there for ever, so what is proved here is
+ * true whatever the wake-ups of the others are, and one queue is proved at a time.
  *
  *   waits    the wait bit
  *   owed     wake-ups of one sleeper that are on their way; one that finds nobody asleep is lost
@@ -231,6 +232,7 @@ say_actions(protocol *x)
   else
     say(x, "BLOCKING(wake@)  WHEN(owed@ > 0) DO(owed@ = owed@ - 1; asleep@ = asleep@ - 1) END\n"
            "BLOCKING(stir@)  WHEN(true) DO(asleep@ = asleep@ - 1) END\n"
+           "BLOCKING(watch@) WHEN(waits@) DO(waits@ = false) END\n"
            "BLOCKING(lose@)  WHEN(owed@ > 0 && asleep@ == 0) DO(owed@ = owed@ - 1) END\n"
            "NONBLOCKING(leave@)\n"
            "  WHEN(waits@ || asleep@ == 0) DO()\n"
@@ -310,7 +312,11 @@ say_edges(protocol *x)
     edge(x, asleep.text, "stir@", woken.text);
     edge(x, woken.text, "leave@", name);
     if (one)
+    {
       edge(x, woken.text, "leave_more@", name);
+      edge(x, name, "watch@", woken.text);
+      edge(x, woken.text, "watch@", woken.text);
+    }
     hd_string_free(&asleep);
     hd_string_free(&woken);
   }
