@@ -112,7 +112,8 @@ typedef struct hd_controller_packed_visit
   uint64_t *word;
   uint32_t *waiting; /* how many threads are in here for this action */
   bool slept;
-  uint32_t looks; /* that it may still take before it sleeps */
+  uint32_t looks; /* that it may still take before it sleeps, */
+  uint32_t more;  /* and that, if nobody sleeps */
 } hd_controller_packed_visit;
 
 static inline bool
@@ -147,13 +148,15 @@ hd_controller_packed_leave(void *visit)
  * Most of what a thread waits for is over sooner than it could fall asleep and be woken. So it gives the processor away
  * and looks again, as long as its processor has nothing else to do: whether it has shows in how long it takes to get it
  * back. While it looks nobody need be woken, for it stands in for those who sleep. How often it looks at most, and
- * whether at all, depends on what came of it before. */
+ * whether at all, depends on what came of it before. Where processors are busy it looks a few times if nobody sleeps
+ * yet: who is waited for may be the next one there. */
 
 enum
 {
   HD_CONTROLLER_FEWEST_LOOKS = 8,
   HD_CONTROLLER_FIRST_LOOKS = 64,
   HD_CONTROLLER_MOST_LOOKS = 1024, /* half a millisecond */
+  HD_CONTROLLER_MORE_LOOKS = 3,    /* of who comes, where its processor is busy, and nobody sleeps */
   HD_CONTROLLER_MOST_PASSES = 15,  /* when it comes, ... */
   HD_CONTROLLER_MOST_WOKEN = 1     /* ... and when it was woken */
 };
@@ -166,6 +169,27 @@ typedef struct hd_controller_patience
 } hd_controller_patience;
 static HD_CC_UNUSED __thread hd_controller_patience hd_controller_own;
 static HD_CC_UNUSED uint32_t hd_controller_quickest; /* yield of an idle processor: nanoseconds, and 1; 0: unknown */
+/* The one processor of all who have waited so far, and 1; UINT32_MAX: there are several; 0: nobody has. */
+static HD_CC_UNUSED uint32_t hd_controller_processor;
+
+/* The calling thread waits for the first time: on which processors may it run? If all have the same one, looking only
+ * keeps who is waited for from going on. */
+static HD_CC_UNUSED void
+hd_controller_find_processor(void)
+{
+  unsigned char may[512]; /* 4096 processors; it is an array of words, of any size */
+  uint32_t place = UINT32_MAX, before = 0;
+  const int saved = errno;
+  const long n = syscall(SYS_sched_getaffinity, 0, sizeof may, may);
+  errno = saved;
+  for (long i = 0, bits = 0; i < 8 * n; i++)
+    if (may[i / 8] >> i % 8 & 1)
+      place = bits++ == 0 ? (uint32_t) i + 1 : UINT32_MAX;
+  /* relaxed: no more than a hint */
+  if (!__atomic_compare_exchange_n(&hd_controller_processor, &before, place, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+      && before != place)
+    __atomic_store_n(&hd_controller_processor, UINT32_MAX, __ATOMIC_RELAXED);
+}
 
 /* Give the processor away. False: somebody else had use for it. */
 static HD_CC_UNUSED bool
@@ -193,13 +217,26 @@ hd_controller_packed_hope(hd_controller_packed_visit *v, bool timed)
 {
   hd_controller_patience *own = &hd_controller_own;
   if (own->looks == 0)
+  {
     own->looks = HD_CONTROLLER_FIRST_LOOKS;
+    hd_controller_find_processor();
+  }
   v->looks = timed ? (uint32_t) HD_CONTROLLER_FEWEST_LOOKS : own->looks;
-  if (own->pass[v->slept] > 0)
+  if (__atomic_load_n(&hd_controller_processor, __ATOMIC_RELAXED) != UINT32_MAX) /* relaxed: a hint */
+    v->looks = 0;
+  else if (own->pass[v->slept] > 0)
   {
     own->pass[v->slept]--;
     v->looks = 0;
   }
+}
+
+/* May somebody sleep in the queue of V? Where one is woken, the bit says nothing: others may look. */
+static HD_CC_UNUSED bool
+hd_controller_packed_sleeps(const hd_controller_packed_visit *v, uint64_t word)
+{
+  /* relaxed: no more than a hint */
+  return v->action->can != NULL ? __atomic_load_n(v->waiting, __ATOMIC_RELAXED) > 1 : (word & v->action->queue) != 0;
 }
 
 /* The action cannot be executed in the word *OLD. Look at it again, which *OLD is then; false: sleep. */
@@ -210,7 +247,14 @@ hd_controller_packed_look(hd_controller_packed_visit *v, uint64_t *old)
   const hd_controller_packed *a = v->action;
   const bool slept = v->slept;
   if (v->looks == 0)
-    return false;
+  {
+    if (v->more == 0 || hd_controller_packed_sleeps(v, *old))
+      return false;
+    v->more--;
+    sched_yield();
+    *old = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
+    return true;
+  }
   if (a->can != NULL && (*old & a->queue) != 0 && !hd_controller_swap(v->word, old, *old & ~(uint64_t) a->queue))
     return true;
   if (hd_controller_yield())
@@ -235,7 +279,7 @@ static HD_CC_UNUSED __attribute__((noinline)) bool
 hd_controller_packed_wait(const hd_controller_packed *a, const void *controller, uint64_t *word, uint32_t *waiting,
                           const struct timespec *deadline)
 {
-  hd_controller_packed_visit visit = {a, controller, word, waiting, false, 0};
+  hd_controller_packed_visit visit = {a, controller, word, waiting, false, 0, HD_CONTROLLER_MORE_LOOKS};
   bool late = false;
   hd_controller_packed_hope(&visit, deadline != NULL);
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
@@ -284,6 +328,7 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
     late = !hd_controller_futex_sleep(hd_controller_low_half(word), (uint32_t) old, a->queue, deadline,
                                       hd_controller_packed_leave, &visit);
     visit.slept = true;
+    visit.more = 0;
     hd_controller_packed_hope(&visit, deadline != NULL);
     old = __atomic_load_n(word, __ATOMIC_SEQ_CST); /* also when late: a guard may hold by now */
   }
