@@ -156,7 +156,7 @@ enum
   HD_CONTROLLER_FEWEST_LOOKS = 8,
   HD_CONTROLLER_FIRST_LOOKS = 64,
   HD_CONTROLLER_MOST_LOOKS = 1024, /* half a millisecond */
-  HD_CONTROLLER_MORE_LOOKS = 2,    /* of who comes, where its processor is busy, and nobody sleeps */
+  HD_CONTROLLER_MORE_LOOKS = 4,    /* of who comes, where its processor is busy, and nobody sleeps */
   HD_CONTROLLER_MOST_PASSES = 15,  /* when it comes, ... */
   HD_CONTROLLER_MOST_WOKEN = 1     /* ... and when it was woken */
 };
