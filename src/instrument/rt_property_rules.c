@@ -239,7 +239,7 @@ call_again(hd_rt_knower *me, hd_rt_open *last, uintptr_t from)
 static __attribute__((noinline)) void
 call_otherwise(hd_rt_knower *me, uint32_t depth, const hd_rt_frame *f)
 {
-  hd_rt_enter(); /* before what a signal's handler may change is looked at */
+  hd_rt_enter();
   hd_rt_open *last = called_again(me, depth, hd_rt_client_entered(f));
   if (HD_RT_LIKELY(last != NULL))
     call_again(me, last, f->pc);
@@ -258,7 +258,7 @@ hd_rt_rules_call(void)
   uintptr_t pc = hd_rt_client_entered(f);
   if (HD_RT_LIKELY(hd_rt_here.swift) && me->innermost < depth && !is_named(pc))
     return;
-  hd_rt_enter();
+  hd_rt_enter(); /* before what a signal's handler may change is looked at */
   const hd_rt_open *last = called_again(me, depth, pc);
   bool done = HD_RT_LIKELY(last != NULL) && HD_RT_LIKELY(last->from == f->pc)
               && hd_mttl_follow_again(me->t[last->meaning->again.file], last->meaning->again.rules, last->place);
