@@ -34,25 +34,42 @@ hd_controller_futex_wake(const uint32_t *word, int how_many, uint32_t queues)
   errno = saved;
 }
 
-/* Sleep on WORD in QUEUES if it is SEEN, until woken, for no reason, or until DEADLINE (NULL: none). False: the
- * deadline has passed, or is none. A cancellation point: if the thread is cancelled, it may have been woken just
- * before, and CANCELLED(CONTEXT) is called to hand that on. Cancellation is asynchronous during the system call alone.
- * Not inline: pthread_cleanup_push may be made of setjmp. */
+/* Wait on WORD in QUEUES while it is SEEN, as HOW says and at most until UNTIL (NULL: no end). False: that time has
+ * come, or is none. A cancellation point: if the thread is cancelled, it may have been woken just before, and
+ * CANCELLED(CONTEXT) is called to hand that on. Cancellation is asynchronous during the system call alone. Not inline:
+ * pthread_cleanup_push may be made of setjmp. */
 static HD_CC_UNUSED __attribute__((noinline)) bool
-hd_controller_futex_sleep(const uint32_t *word, uint32_t seen, uint32_t queues, const struct timespec *deadline,
-                          void (*cancelled)(void *), void *context)
+hd_controller_futex_wait(int how, const uint32_t *word, uint32_t seen, uint32_t queues, const struct timespec *until,
+                         void (*cancelled)(void *), void *context)
 {
   const int saved = errno;
   volatile bool late = false;
   int type, ignored;
   pthread_cleanup_push(cancelled, context);
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-  const long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, seen, deadline, NULL, queues);
+  const long result = syscall(SYS_futex, word, how | FUTEX_PRIVATE_FLAG, seen, until, NULL, queues);
   pthread_setcanceltype(type, &ignored);
-  late = result != 0 && errno != EAGAIN && errno != EINTR; /* ETIMEDOUT, or a deadline that is no time at all */
+  late = result != 0 && errno != EAGAIN && errno != EINTR; /* ETIMEDOUT, or a time that is none */
   pthread_cleanup_pop(0);
   errno = saved;
   return !late;
+}
+
+/* Sleep until woken, for no reason, or until DEADLINE; the rest is as above. */
+static inline bool
+hd_controller_futex_sleep(const uint32_t *word, uint32_t seen, uint32_t queues, const struct timespec *deadline,
+                          void (*cancelled)(void *), void *context)
+{
+  return hd_controller_futex_wait(FUTEX_WAIT_BITSET, word, seen, queues, deadline, cancelled, context);
+}
+
+/* Sleep for NANOSECONDS, less than a second, where nobody wakes; CANCELLED and CONTEXT are as above. */
+static HD_CC_UNUSED void
+hd_controller_futex_nap(uint32_t nanoseconds, void (*cancelled)(void *), void *context)
+{
+  const uint32_t nobody = 0;
+  const struct timespec time = {0, (long) nanoseconds}; /* from now: FUTEX_WAIT differs in that */
+  hd_controller_futex_wait(FUTEX_WAIT, &nobody, 0, 0, &time, cancelled, context);
 }
 
 /* A lock of four bytes: 0 free, 1 taken, 2 taken and somebody may sleep. */

@@ -9,7 +9,8 @@
  *   - Whoever makes a guard of the action true clears the bit in the same swap, and then wakes: one sleeper, or all.
  *   - Where one is woken, the woken thread is responsible for the others. When it leaves, by executing the action, by a
  *     deadline or by cancellation, it wakes the next if a guard holds then, and sets the bit again if none does.
- *   - There, a thread that is still looking before it sleeps may clear the bit, too: then it is the one who was woken.
+ *   - There, a thread that is still looking before it sleeps, or naps, may clear the bit, too: then it is the one who
+ *     was woken.
  *
  * So whenever a guard holds and somebody sleeps, some thread is on its way to the sleepers or awake in their place. The
  * sleepers watch the low half of the word alone, and the kernel looks at it again before it lets them sleep.
@@ -114,6 +115,7 @@ typedef struct hd_controller_packed_visit
   bool slept;
   uint32_t looks; /* that it may still take before it sleeps, */
   uint32_t more;  /* and that, if nobody sleeps */
+  uint32_t naps;  /* that it may still take */
 } hd_controller_packed_visit;
 
 static inline bool
@@ -158,14 +160,21 @@ enum
   HD_CONTROLLER_MOST_LOOKS = 1024, /* half a millisecond */
   HD_CONTROLLER_MORE_LOOKS = 4,    /* of who comes, where its processor is busy, and nobody sleeps */
   HD_CONTROLLER_MOST_PASSES = 15,  /* when it comes, ... */
-  HD_CONTROLLER_MOST_WOKEN = 1     /* ... and when it was woken */
+  HD_CONTROLLER_MOST_WOKEN = 1,    /* ... and when it was woken */
+  HD_CONTROLLER_MOST_NAPS = 16,    /* in a row, and then it sleeps: at most 4 milliseconds with the slack of timers */
+  HD_CONTROLLER_SHORTEST_NAP = 20000,
+  HD_CONTROLLER_LONGEST_NAP = 160000, /* nanoseconds */
+  HD_CONTROLLER_LOOKS_OF_NAP = 64,    /* after one, at most */
+  HD_CONTROLLER_MOST_WITHOUT_NAP = 1023
 };
 
 /* What a thread has learnt about it; PASS and PASSES: of when it comes, and of when it was woken. */
 typedef struct hd_controller_patience
 {
-  uint32_t looks;              /* at most; 0: nothing is known yet */
-  uint32_t pass[2], passes[2]; /* so many waits are left that pass without a look; so many there were of them */
+  uint32_t looks;                 /* at most; 0: nothing is known yet */
+  uint32_t pass[2], passes[2];    /* so many waits are left that pass without a look; so many there were of them */
+  uint32_t without_nap, withouts; /* the same of naps */
+  uint32_t nap;                   /* nanoseconds of the next */
 } hd_controller_patience;
 static HD_CC_UNUSED __thread hd_controller_patience hd_controller_own;
 static HD_CC_UNUSED uint32_t hd_controller_quickest; /* yield of an idle processor: nanoseconds, and 1; 0: unknown */
@@ -211,7 +220,7 @@ hd_controller_yield(void)
   return took >= 0 && took <= 3 * quickest;
 }
 
-/* V is about to sleep, for the first time or again: how often may it look before? TIMED: it must not be late. */
+/* V is about to sleep, for the first time or again: how often may it look or nap before? TIMED: never late. */
 static HD_CC_UNUSED void
 hd_controller_packed_hope(hd_controller_packed_visit *v, bool timed)
 {
@@ -219,16 +228,19 @@ hd_controller_packed_hope(hd_controller_packed_visit *v, bool timed)
   if (own->looks == 0)
   {
     own->looks = HD_CONTROLLER_FIRST_LOOKS;
+    own->nap = HD_CONTROLLER_SHORTEST_NAP;
     hd_controller_find_processor();
   }
-  v->looks = timed ? (uint32_t) HD_CONTROLLER_FEWEST_LOOKS : own->looks;
+  v->looks = 0;
+  v->naps = 0;
   if (__atomic_load_n(&hd_controller_processor, __ATOMIC_RELAXED) != UINT32_MAX) /* relaxed: a hint */
-    v->looks = 0;
-  else if (own->pass[v->slept] > 0)
-  {
+    return;
+  if (own->pass[v->slept] > 0)
     own->pass[v->slept]--;
-    v->looks = 0;
-  }
+  else
+    v->looks = timed ? (uint32_t) HD_CONTROLLER_FEWEST_LOOKS : own->looks;
+  if (v->slept && v->action->chain && !timed)
+    v->naps = HD_CONTROLLER_MOST_NAPS;
 }
 
 /* May somebody sleep in the queue of V? Where one is woken, the bit says nothing: others may look. */
@@ -274,12 +286,57 @@ hd_controller_packed_look(hd_controller_packed_visit *v, uint64_t *old)
   return true;
 }
 
+/* ---- napping ----
+ *
+ * Who was woken and comes too late need not ask to be woken at the next chance, where it may well be too late again:
+ * if several threads may be inside, as with a semaphore, one that leaves is back sooner than one that was woken is
+ * there, and each time pays for waking it. So it naps: like one who looks it stands in for those who sleep, but leaves
+ * the processor to others, and nobody wakes it. If a guard holds when it is up again, it may have been late: then it
+ * goes without for a while. */
+
+/* The action cannot be executed in the word *OLD. Nap, and look at it again, which *OLD is then; false: sleep. */
+static HD_CC_UNUSED bool
+hd_controller_packed_nap(hd_controller_packed_visit *v, uint64_t *old)
+{
+  hd_controller_patience *own = &hd_controller_own;
+  const hd_controller_packed *a = v->action;
+  if (v->naps == 0 || __atomic_load_n(v->waiting, __ATOMIC_RELAXED) < 2) /* relaxed: no more than a hint */
+    return false;
+  if (own->without_nap > 0)
+  {
+    own->without_nap--;
+    v->naps = 0;
+    return false;
+  }
+  if ((*old & a->queue) != 0 && !hd_controller_swap(v->word, old, *old & ~(uint64_t) a->queue))
+    return true;
+  v->naps--;
+  hd_controller_futex_nap(own->nap, hd_controller_packed_leave, v);
+  *old = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
+  if (a->can(v->controller, *old))
+  {
+    if (own->nap > HD_CONTROLLER_SHORTEST_NAP)
+      own->nap /= 2;
+    if (own->withouts < HD_CONTROLLER_MOST_WITHOUT_NAP)
+      own->withouts = 2 * own->withouts + 1;
+    own->without_nap = own->withouts;
+  }
+  else
+  {
+    if (own->nap < HD_CONTROLLER_LONGEST_NAP)
+      own->nap *= 2;
+    own->withouts /= 2;
+  }
+  v->looks = own->looks < HD_CONTROLLER_LOOKS_OF_NAP ? own->looks : (uint32_t) HD_CONTROLLER_LOOKS_OF_NAP;
+  return true;
+}
+
 /* An action that waits until a guard holds. False: DEADLINE (NULL: none) has passed. */
 static HD_CC_UNUSED __attribute__((noinline)) bool
 hd_controller_packed_wait(const hd_controller_packed *a, const void *controller, uint64_t *word, uint32_t *waiting,
                           const struct timespec *deadline)
 {
-  hd_controller_packed_visit visit = {a, controller, word, waiting, false, 0, HD_CONTROLLER_MORE_LOOKS};
+  hd_controller_packed_visit visit = {a, controller, word, waiting, false, 0, HD_CONTROLLER_MORE_LOOKS, 0};
   bool late = false;
   hd_controller_packed_hope(&visit, deadline != NULL);
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
@@ -317,7 +374,7 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
       hd_controller_packed_leave(&visit);
       return false;
     }
-    if (hd_controller_packed_look(&visit, &old))
+    if (hd_controller_packed_look(&visit, &old) || hd_controller_packed_nap(&visit, &old))
       continue;
     if ((old & a->queue) == 0)
     {
