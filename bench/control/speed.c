@@ -1,12 +1,14 @@
 /* speed.c: how long threads take with a lock. tools/run-bench-control-speed compiles it for each lock of locks.inc in
  * each form: POSIX's, the controller as it is, and the controller with generated code.
  *
- *   speed THREADS WRITES YIELDS OPERATIONS
+ *   speed THREADS WRITES YIELDS SECONDS
  *
- * Threads enter, write or read, and leave: so many operations, all threads together, each of them a write with a chance
- * of WRITES in 100. Inside they give the processor away YIELDS times, so that others come and have to wait. Prints the
- * nanoseconds of one operation, of all threads together. */
+ * Threads enter, write or read, and leave, for so many seconds, each of them a write with a chance of WRITES in 100.
+ * Inside they give the processor away YIELDS times, so that others come and have to wait. Prints the nanoseconds of one
+ * operation, of all threads together. */
+#include <limits.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +24,13 @@ enum
 static lock the_lock;
 static pthread_barrier_t go;
 static int threads, writes, yields;
-static long operations; /* of each thread */
 static long data;
-static double starts[MOST_THREADS], ends[MOST_THREADS];
+static atomic_bool over; /* the seconds are */
+#ifdef LOCK_IN_ROUNDS
+static atomic_long rounds = LONG_MAX;
+#endif
+static double starts[MOST_THREADS];
+static long done[MOST_THREADS]; /* operations of each */
 
 static double
 now(void)
@@ -41,15 +47,31 @@ work(void)
     sched_yield();
 }
 
+/* Shall the calling thread, which has done N operations, do another? At a barrier all must do the same number: the
+ * first thread says which round is the last before it comes to it, and who has passed that round knows. All of it is
+ * relaxed: the barrier orders ROUNDS, and OVER need not be. */
+static inline bool
+goes_on(uintptr_t me, long n)
+{
+#ifdef LOCK_IN_ROUNDS
+  if (me == 0 && atomic_load_explicit(&over, memory_order_relaxed))
+    atomic_store_explicit(&rounds, n < rounds ? n + 1 : rounds, memory_order_relaxed);
+  return n < atomic_load_explicit(&rounds, memory_order_relaxed);
+#else
+  (void) me, (void) n;
+  return !atomic_load_explicit(&over, memory_order_relaxed);
+#endif
+}
+
 static void *
 run(void *number)
 {
   const uintptr_t me = (uintptr_t) number;
   unsigned random = (unsigned) me * 7919u + 7920u;
-  long sum = 0;
+  long sum = 0, n = 0;
   pthread_barrier_wait(&go);
   starts[me] = now();
-  for (long i = 0; i < operations; i++)
+  for (; goes_on(me, n); n++)
   {
     random = random * 1664525u + 1013904223u;
     if ((int) ((random >> 16) % 100) >= writes)
@@ -67,7 +89,7 @@ run(void *number)
       lock_exit(&the_lock);
     }
   }
-  ends[me] = now();
+  done[me] = n;
   return (void *) (uintptr_t) sum;
 }
 
@@ -77,24 +99,30 @@ main(int argc, char **argv)
   pthread_t ids[MOST_THREADS];
   if (argc != 5 || (threads = atoi(argv[1])) < 1 || threads > MOST_THREADS)
   {
-    fputs("usage: speed THREADS WRITES YIELDS OPERATIONS\n", stderr);
+    fputs("usage: speed THREADS WRITES YIELDS SECONDS\n", stderr);
     return 2;
   }
   writes = atoi(argv[2]);
   yields = atoi(argv[3]);
-  operations = (atol(argv[4]) + threads - 1) / threads;
+  const double seconds = atof(argv[4]);
+  const struct timespec length = {(time_t) seconds, (long) ((seconds - (double) (time_t) seconds) * 1e9)};
   lock_init(&the_lock, threads);
-  pthread_barrier_init(&go, NULL, (unsigned) threads);
+  pthread_barrier_init(&go, NULL, (unsigned) threads + 1); /* and who measures */
   for (int i = 0; i < threads; i++)
     if (pthread_create(&ids[i], NULL, run, (void *) (uintptr_t) i) != 0)
       return 2;
-  double start = 0, end = 0;
+  pthread_barrier_wait(&go);
+  nanosleep(&length, NULL);
+  atomic_store_explicit(&over, true, memory_order_relaxed); /* relaxed: see goes_on() */
+  const double end = now();
+  double start = end;
+  long operations = 0;
   for (int i = 0; i < threads; i++)
   {
     pthread_join(ids[i], NULL);
-    start = i == 0 || starts[i] < start ? starts[i] : start;
-    end = i == 0 || ends[i] > end ? ends[i] : end;
+    start = starts[i] < start ? starts[i] : start; /* the first may be far before who measures is back */
+    operations += done[i];
   }
-  printf("%.1f\n", (end - start) / (double) (operations * threads));
+  printf("%.1f\n", (end - start) / (double) operations);
   return 0;
 }
