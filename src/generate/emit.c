@@ -69,8 +69,9 @@ emit_record(const hd_generate_emitting *x)
   hd_string_printf(x->out, "\ntypedef struct %s\n{\n", c->name);
   if (x->packed)
   {
-    hd_string_add(x->out,
-                  "  __extension__ union\n  {\n    uint64_t hd_word; /* variables, and below them the wait bits */\n");
+    hd_string_add(
+        x->out,
+        "  __extension__ union\n  {\n    uint64_t hd_word; /* variables, and below them the bits of the queues */\n");
     emit_view(x);
     hd_string_add(x->out, "  };\n");
     if (x->p->nqueues > 0)
@@ -106,11 +107,19 @@ emit_queues(const hd_generate_emitting *x)
 {
   if (x->p->nqueues == 0)
     return;
-  hd_string_add(x->out, x->packed ? "\n/* The wait bits. */\nenum\n{\n" : "\nenum\n{\n");
-  for (size_t q = 0; q < x->p->nqueues; q++)
-    hd_string_printf(x->out, x->packed ? "  hd_%s_waits_%s = 1 << %zu%s\n" : "  hd_%s_queue_%s = %zu%s\n", x->c->name,
-                     queue_name(x, q), q, q + 1 < x->p->nqueues ? "," : "");
-  hd_string_add(x->out, "};\n");
+  const size_t n = x->p->nqueues;
+  if (x->packed && hd_generate_bits(x->p) > n)
+    hd_string_add(x->out, "\n/* The wait bits, and the keeper bits of the queues in which one wakes the next. */");
+  else if (x->packed)
+    hd_string_add(x->out, "\n/* The wait bits. */");
+  hd_string_add(x->out, "\nenum\n{\n");
+  for (size_t q = 0; q < n; q++)
+    hd_string_printf(x->out, x->packed ? "%s  hd_%s_waits_%s = 1 << %zu" : "%s  hd_%s_queue_%s = %zu", q ? ",\n" : "",
+                     x->c->name, queue_name(x, q), q);
+  for (size_t q = 0, bit = n; q < n && x->packed; q++)
+    if (x->p->queues[q].rule == HD_GENERATE_CHAIN)
+      hd_string_printf(x->out, ",\n  hd_%s_keeps_%s = 1 << %zu", x->c->name, queue_name(x, q), bit++);
+  hd_string_add(x->out, "\n};\n");
 }
 
 /* "hd_rw_waits_a | hd_rw_waits_b": the queues that are woken as a whole. */
@@ -127,6 +136,41 @@ print_all(const hd_generate_emitting *x)
 
 /* ---- functions ---- */
 
+/* The word in the beginning, made of the members for the constants. */
+static void
+emit_start(const hd_generate_emitting *x)
+{
+  const hd_controller *c = x->c;
+  hd_string starts = {0};
+  for (size_t i = 0; i < c->nvariables; i++)
+  {
+    const hd_control_variable *v = &c->variables[i];
+    hd_string start = {0};
+    hd_generate_print_linear(&start, c, &v->start);
+    if (x->fields[i].wraps)
+      hd_string_printf(&starts, "  hd_word_ = HD_CC_WHOLE(hd_word_, %u, %s);\n", x->fields[i].shift, start.text);
+    else if (x->fields[i].least != 0)
+      hd_string_printf(&starts, "  hd_word_ += HD_CC_MORE(%s - (%" PRId64 "), %u); /* %s */\n", start.text,
+                       x->fields[i].least, x->fields[i].shift, v->name);
+    else
+      hd_string_printf(&starts, "  hd_word_ += HD_CC_MORE(%s, %u); /* %s */\n", start.text, x->fields[i].shift,
+                       v->name);
+    hd_string_free(&start);
+  }
+  hd_string_printf(x->out, "\nstatic inline HD_CC_INLINE uint64_t\nhd_%s_start(const %s *hd_c_)\n{\n", c->name,
+                   c->name);
+  bool any = false;
+  for (size_t i = 0; i < c->nconstants; i++)
+    if (hd_generate_mentions(starts.text ? starts.text : "", c->constants[i].name))
+    {
+      hd_string_printf(x->out, "  const int %s = hd_c_->%s;\n", c->constants[i].name, c->constants[i].name);
+      any = true;
+    }
+  hd_string_printf(x->out, "%s  uint64_t hd_word_ = 0;\n%s  return hd_word_;\n}\n", any ? "" : "  (void) hd_c_;\n",
+                   starts.text ? starts.text : "");
+  hd_string_free(&starts);
+}
+
 static void
 emit_init(const hd_generate_emitting *x)
 {
@@ -139,24 +183,21 @@ emit_init(const hd_generate_emitting *x)
   for (size_t i = 0; i < c->nconstants; i++)
     hd_string_printf(x->out, "  hd_c_->%s = %s;\n", c->constants[i].name, c->constants[i].name);
   if (x->packed)
-    hd_string_add(x->out, "  uint64_t hd_word_ = 0;\n");
+  {
+    for (size_t q = 0; q < x->p->nqueues; q++)
+      hd_string_printf(x->out, "  hd_c_->hd_waiting[%zu] = 0;\n", q);
+    hd_string_printf(x->out, "  __atomic_store_n(&hd_c_->hd_word, hd_%s_start(hd_c_), __ATOMIC_SEQ_CST);\n", c->name);
+  }
   else if (x->o->backend == HD_GENERATE_PTHREAD)
     hd_string_printf(x->out, "  hd_controller_pthread_init(hd_c_, %zu);\n", x->p->nqueues);
   else
     hd_string_printf(x->out, "  hd_controller_monitor_init(hd_c_, %zu);\n", x->p->nqueues);
-  for (size_t i = 0; i < c->nvariables; i++)
+  for (size_t i = 0; i < c->nvariables && !x->packed; i++)
   {
     const hd_control_variable *v = &c->variables[i];
     hd_string start = {0};
     hd_generate_print_linear(&start, c, &v->start);
-    if (x->packed && x->fields[i].wraps)
-      hd_string_printf(x->out, "  hd_word_ = HD_CC_WHOLE(hd_word_, %u, %s);\n", x->fields[i].shift, start.text);
-    else if (x->packed && x->fields[i].least != 0)
-      hd_string_printf(x->out, "  hd_word_ += HD_CC_MORE(%s - (%" PRId64 "), %u); /* %s */\n", start.text,
-                       x->fields[i].least, x->fields[i].shift, v->name);
-    else if (x->packed)
-      hd_string_printf(x->out, "  hd_word_ += HD_CC_MORE(%s, %u); /* %s */\n", start.text, x->fields[i].shift, v->name);
-    else if (v->type == HD_CONTROL_ENUM)
+    if (v->type == HD_CONTROL_ENUM)
       hd_string_printf(x->out, "  hd_c_->%s = %s_%s;\n", v->name, c->name, v->values[v->start.constant]);
     else if (v->type == HD_CONTROL_BOOL)
       hd_string_printf(x->out, "  hd_c_->%s = %s;\n", v->name, v->start.constant ? "true" : "false");
@@ -164,11 +205,6 @@ emit_init(const hd_generate_emitting *x)
       hd_string_printf(x->out, "  hd_c_->%s = %s;\n", v->name, start.text);
     hd_string_free(&start);
   }
-  if (x->packed)
-    for (size_t q = 0; q < x->p->nqueues; q++)
-      hd_string_printf(x->out, "  hd_c_->hd_waiting[%zu] = 0;\n", q);
-  if (x->packed)
-    hd_string_add(x->out, "  __atomic_store_n(&hd_c_->hd_word, hd_word_, __ATOMIC_SEQ_CST);\n");
   hd_string_add(x->out, "}\n");
 
   hd_string_printf(x->out, "\nstatic inline void\nhd_%s_destroy(%s *hd_c_)\n{\n", c->name, c->name);
@@ -178,16 +214,41 @@ emit_init(const hd_generate_emitting *x)
     hd_string_add(x->out, "  (void) hd_c_;\n}\n");
 }
 
-/* How ACTION is executed without waiting. */
+/* The word that a thread finds which is alone. */
 static void
-print_now(const hd_generate_emitting *x, const char *action)
+emit_alone(const hd_generate_emitting *x, size_t action)
 {
+  const hd_generate_alone *alone = &x->p->alone[action];
+  const char *c = x->c->name;
+  if (!x->packed || !alone->plain)
+    return;
+  hd_string_printf(x->out,
+                   "\nstatic inline HD_CC_INLINE uint64_t\nhd_%s_alone_%s(const %s *hd_c_)\n{\n"
+                   "  uint64_t hd_word_ = hd_%s_start(hd_c_);\n",
+                   c, x->c->actions[action].name, c, c);
+  if (alone->n > 0)
+    hd_string_add(x->out, "  uint32_t hd_wake_ = 0;\n");
+  for (size_t i = 0; i < alone->n; i++)
+    hd_string_printf(x->out, "  hd_%s_step_%s(hd_c_, &hd_word_, &hd_wake_);\n", c,
+                     x->c->actions[alone->actions[i]].name);
+  hd_string_add(x->out, "  return hd_word_;\n}\n");
+}
+
+/* How ACTION is executed without waiting; GUESS: with what a thread finds which is alone, if that is known. */
+static void
+print_now(const hd_generate_emitting *x, size_t index, bool guess)
+{
+  const char *action = x->c->actions[index].name;
+  guess = guess && x->packed && x->p->alone[index].plain;
   if (x->packed)
-    hd_string_printf(x->out, "hd_controller_packed_now(hd_%s_step_%s, hd_c_, &hd_c_->hd_word, ", x->c->name, action);
+    hd_string_printf(x->out, "hd_controller_packed_%s(hd_%s_step_%s, hd_c_, &hd_c_->hd_word, ", guess ? "guess" : "now",
+                     x->c->name, action);
   else
     hd_string_printf(x->out, "hd_controller_queued_now(&hd_controller_%s, hd_%s_step_%s, hd_c_, ",
                      x->o->backend == HD_GENERATE_PTHREAD ? "pthread" : "futex", x->c->name, action);
   print_all(x);
+  if (guess)
+    hd_string_printf(x->out, ",\n                                     hd_%s_alone_%s(hd_c_)", x->c->name, action);
   hd_string_add(x->out, ")");
 }
 
@@ -196,6 +257,7 @@ emit_blocking(const hd_generate_emitting *x, size_t queue)
 {
   const char *name = queue_name(x, queue), *c = x->c->name;
   const hd_generate_queue *q = &x->p->queues[queue];
+  emit_alone(x, q->action);
   hd_string_printf(x->out, "\nstatic const hd_controller_%s hd_%s_how_%s HD_CC_UNUSED = {\n    ",
                    x->packed ? "packed" : "queued", c, name);
   if (!x->packed)
@@ -205,8 +267,16 @@ emit_blocking(const hd_generate_emitting *x, size_t queue)
     hd_string_add(x->out, "NULL");
   else
     hd_string_printf(x->out, "hd_%s_can_%s", c, name);
-  hd_string_printf(x->out, ", %s, hd_%s_%s_%s, ", q->rule == HD_GENERATE_CHAIN ? "true" : "false", c,
-                   x->packed ? "waits" : "queue", name);
+  if (!x->packed)
+    hd_string_printf(x->out, ", %s, hd_%s_queue_%s, ", q->rule == HD_GENERATE_CHAIN ? "true" : "false", c, name);
+  else
+  {
+    hd_string_printf(x->out, ", %s, hd_%s_waits_%s, ", x->p->alone[q->action].plain ? "true" : "false", c, name);
+    if (q->rule == HD_GENERATE_CHAIN)
+      hd_string_printf(x->out, "hd_%s_keeps_%s, ", c, name);
+    else
+      hd_string_add(x->out, "0, ");
+  }
   print_all(x);
   hd_string_printf(x->out,
                    "};\n\nHD_CC_GENERATED_FUNCTION bool\nhd_%s_wait_%s(%s *hd_c_, const struct timespec "
@@ -214,7 +284,7 @@ emit_blocking(const hd_generate_emitting *x, size_t queue)
                    c, name, c);
   if (x->packed)
   {
-    print_now(x, name);
+    print_now(x, q->action, true);
     hd_string_printf(x->out,
                      "\n         || hd_controller_packed_wait(&hd_%s_how_%s, hd_c_, &hd_c_->hd_word, "
                      "&hd_c_->hd_waiting[%zu], hd_deadline_);\n}\n",
@@ -223,7 +293,7 @@ emit_blocking(const hd_generate_emitting *x, size_t queue)
   else
     hd_string_printf(x->out, "hd_controller_queued_wait(&hd_%s_how_%s, hd_c_, hd_deadline_);\n}\n", c, name);
   hd_string_printf(x->out, "\nHD_CC_GENERATED_FUNCTION bool\nhd_%s_try_%s(%s *hd_c_)\n{\n  return ", c, name, c);
-  print_now(x, name);
+  print_now(x, q->action, false); /* who asks again and again must not take the word away from others */
   hd_string_add(x->out, ";\n}\n");
 }
 
@@ -238,9 +308,10 @@ emit_actions(const hd_generate_emitting *x)
       emit_blocking(x, x->p->queue_of[a]);
       continue;
     }
+    emit_alone(x, a);
     hd_string_printf(x->out, "\nHD_CC_GENERATED_FUNCTION bool\nhd_%s_now_%s(%s *hd_c_)\n{\n  return ", x->c->name, name,
                      x->c->name);
-    print_now(x, name);
+    print_now(x, a, true);
     hd_string_add(x->out, ";\n}\n");
   }
 }
@@ -263,6 +334,8 @@ hd_generate_emit(hd_string *out, const hd_generate_plan *p, const hd_generate_op
   emit_text(&x);
   emit_queues(&x);
   emit_record(&x);
+  if (x.packed)
+    emit_start(&x);
   emit_init(&x);
   hd_generate_emit_steps(&x);
   emit_actions(&x);

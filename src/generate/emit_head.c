@@ -128,6 +128,13 @@ add_layout(const hd_generate_emitting *x)
     return;
   }
   add_wrapped(x->out, "", 0, "All variables are in one word; an action that need not wait is one compare-and-swap.");
+  bool guesses = false;
+  for (size_t a = 0; a < x->c->nactions; a++)
+    guesses = guesses || x->p->alone[a].plain;
+  if (guesses)
+    add_wrapped(x->out, "", 0,
+                "It guesses what a thread finds that has the controller for itself (hd_..._alone_...), which is quicker "
+                "than to look, and looks if that was wrong.");
   for (size_t v = 0; v < x->c->nvariables; v++)
     if (x->fields[v].most != INT64_MAX)
     {

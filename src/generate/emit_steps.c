@@ -226,11 +226,15 @@ wake_packed(const hd_generate_emitting *x, size_t command)
     const char *name = x->c->actions[x->p->queues[q].action].name;
     if (w->when == HD_GENERATE_NEVER)
       continue;
-    if (w->when == HD_GENERATE_ALWAYS)
-      hd_string_printf(x->out, "      *hd_wake_ |= (uint32_t) hd_old_ & hd_%s_waits_%s;\n", x->c->name, name);
-    else
-      hd_string_printf(x->out, "      if (%s)\n        *hd_wake_ |= (uint32_t) hd_old_ & hd_%s_waits_%s;\n", w->test,
-                       x->c->name, name);
+    hd_string test = {0};
+    if (x->p->queues[q].rule == HD_GENERATE_CHAIN)
+      hd_string_printf(&test, "(hd_old_ & hd_%s_keeps_%s) == 0", x->c->name, name);
+    if (w->when == HD_GENERATE_IF)
+      hd_string_printf(&test, test.length ? " && (%s)" : "%s", w->test);
+    if (test.length)
+      hd_string_printf(x->out, "      if (%s)\n  ", test.text);
+    hd_string_printf(x->out, "      *hd_wake_ |= (uint32_t) hd_old_ & hd_%s_waits_%s;\n", x->c->name, name);
+    hd_string_free(&test);
   }
   hd_string_add(x->out, "      *hd_word_ &= ~(uint64_t) *hd_wake_;\n    }\n");
 }

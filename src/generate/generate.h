@@ -57,6 +57,14 @@ typedef struct hd_generate_command
   const char *update; /* the same; "" for DO() */
 } hd_generate_command;
 
+/* What a thread finds that has the controller for itself. */
+typedef struct hd_generate_alone
+{
+  bool plain;              /* always the same when it executes the action, as far as was seen: */
+  size_t n;                /* what these N actions leave behind, */
+  const uint32_t *actions; /* executed one after the other from the start */
+} hd_generate_alone;
+
 typedef struct hd_generate_plan
 {
   const hd_controller *c;
@@ -68,6 +76,7 @@ typedef struct hd_generate_plan
   hd_generate_command *commands; /* of all actions */
   hd_generate_wake *wakes;       /* [command * nqueues + queue] */
   hd_generate_range *ranges;     /* of the variables */
+  hd_generate_alone *alone;      /* by action */
   hd_control_set unreachable;    /* no start is in it, and no step leads into it */
   const char *text;              /* of the declarations, as the preprocessor would write them */
 } hd_generate_plan;

@@ -1,6 +1,6 @@
-/* layout.c: all variables in one word of 64 bits, next to the wait bits.
+/* layout.c: all variables in one word of 64 bits, next to the bits of the queues.
  *
- * The wait bits are the lowest ones, because sleepers watch the low half. Variables come from the top down, the widest
+ * These are the lowest ones, because sleepers watch the low half. Variables come from the top down, the widest
  * first, so that they reach into that half only where they must: what changes there wakes sleepers for nothing.
  *
  * How wide a variable is follows from what is proved of it. One that is known only to be no more than the number of
@@ -62,11 +62,20 @@ choose_width(const hd_generate_plan *p, size_t v, unsigned thread_bits, hd_gener
   }
 }
 
+size_t
+hd_generate_bits(const hd_generate_plan *p)
+{
+  size_t n = p->nqueues;
+  for (size_t q = 0; q < p->nqueues; q++)
+    n += p->queues[q].rule == HD_GENERATE_CHAIN;
+  return n;
+}
+
 bool
 hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields)
 {
-  size_t n = p->c->nvariables;
-  if (p->nqueues >= HALF) /* a wait bit is a value of an enumeration */
+  const size_t n = p->c->nvariables, nbits = hd_generate_bits(p);
+  if (nbits >= HALF) /* each is a value of an enumeration */
     return false;
   for (unsigned thread_bits = INT_BITS; thread_bits >= FEWEST_THREAD_BITS; thread_bits--)
   {
@@ -76,7 +85,7 @@ hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields)
       choose_width(p, v, thread_bits, &fields[v]);
       sum += fields[v].width;
     }
-    if (sum + p->nqueues > WORD)
+    if (sum + nbits > WORD)
       continue;
     for (unsigned width = HALF; width > 0; width--)
       for (size_t v = 0; v < n; v++)

@@ -35,6 +35,7 @@ hd_generate_plan_new(const hd_controller *c, const char *text, size_t n, hd_stri
   size_t ncommands = p->first_command[c->nactions];
   p->commands = array(arena, ncommands, sizeof *p->commands);
   p->wakes = array(arena, ncommands * p->nqueues, sizeof *p->wakes);
+  p->alone = array(arena, c->nactions, sizeof *p->alone);
   p->ranges = array(arena, c->nvariables, sizeof *p->ranges);
   if (p->nqueues > MOST_QUEUES)
     hd_string_printf(error, "controller '%s' has %zu blocking actions; generated code has room for %d", c->name,
@@ -42,6 +43,7 @@ hd_generate_plan_new(const hd_controller *c, const char *text, size_t n, hd_stri
   else if (hd_generate_read_source(p, text, n, error))
   {
     hd_generate_find_wakes(p);
+    hd_generate_find_alone(p);
     return p;
   }
   hd_arena_free(arena);

@@ -35,6 +35,11 @@ bool hd_generate_fails(const hd_symbolic_system *s, const hd_control_formula *f,
 /* BAD is unreachable: show it, and cut it off from *INVARIANT. */
 bool hd_generate_exclude(hd_symbolic_system *s, isl_set **invariant, __isl_take isl_set *bad);
 
+/* ---- alone.c ---- */
+
+/* Fill in ALONE. */
+void hd_generate_find_alone(hd_generate_plan *p);
+
 /* ---- protocol.c ---- */
 
 enum
@@ -42,7 +47,10 @@ enum
   HD_GENERATE_OWN_SPECS = 4 /* the last properties of a protocol, those about its wake-ups */
 };
 
-/* ---- layout.c: where variables are in the word ---- */
+/* How many states a protocol has in which threads wait, for each state in which the action may be called. */
+size_t hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue);
+
+/* ---- layout.c: what is where in the word ---- */
 
 typedef struct hd_generate_field
 {
@@ -52,7 +60,9 @@ typedef struct hd_generate_field
   int64_t most;  /* the largest value that fits, if that has to be checked; INT64_MAX: it need not */
 } hd_generate_field;
 
-/* A place for every variable next to the wait bits. False: there is not room enough. */
+/* How many bits the queues need: a wait bit each, and a keeper bit where one wakes the next. */
+size_t hd_generate_bits(const hd_generate_plan *p);
+/* A place for every variable next to these bits. False: there is not room enough. */
 bool hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields);
 
 /* ---- emit*.c: the header ---- */

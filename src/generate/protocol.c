@@ -2,12 +2,14 @@
  *
  * The model is the controller itself with one blocking action b taken apart into what the code of
  * include/heddle/controller_packed.h and controller_monitor.h does. A thread that cannot execute b marks the wait bit,
- * sleeps, is woken or stirs by itself, tries again, or leaves; instead of sleeping it may watch: it clears the wait
- * bit, and is as if it had been woken. All other actions are as they were, with the wake-ups that the plan gives them.
+ * sleeps, is woken or stirs by itself, tries again, or leaves. Instead of sleeping it may watch: it clears the wait
+ * bit, and is as if it had been woken; or, where sleepers wake each other (a chain), one may become the keeper: while
+ * there is one nobody else is woken. All other actions are as they were, with the wake-ups that the plan gives them.
  * Threads that wait for another action are where they were: they may stay there for ever, so what is proved here is
  * true whatever the wake-ups of the others are, and one queue is proved at a time.
  *
  *   waits    the wait bit
+ *   kept     the keeper bit
  *   owed     wake-ups of one sleeper that are on their way; one that finds nobody asleep is lost
  *   asleep   sleepers whom no wake-up of all of them is meant for
  *   called   sleepers whom one is meant for
@@ -134,12 +136,18 @@ declare_numbers(protocol *x)
   }
   say(x, "BOOL(waits@, false)\nINT(asleep@, 0)\n");
   say(x, x->rule == HD_GENERATE_ALL ? "INT(called@, 0)\n" : "INT(owed@, 0)\n");
+  say(x, x->rule == HD_GENERATE_CHAIN ? "BOOL(kept@, false)\n" : "");
   for (size_t i = 0; i < c->nstates; i++)
     hd_string_printf(x->out, "STATE(%s)\n", c->states[i].name);
   for (size_t i = 0; i < c->nstates; i++)
     if (calls(x, i))
-      hd_string_printf(x->out, "STATE(asleep_%s%s) STATE(woken_%s%s)\n", c->states[i].name, x->end, c->states[i].name,
+    {
+      hd_string_printf(x->out, "STATE(asleep_%s%s) STATE(woken_%s%s)", c->states[i].name, x->end, c->states[i].name,
                        x->end);
+      if (x->rule == HD_GENERATE_CHAIN)
+        hd_string_printf(x->out, " STATE(keeper_%s%s)", c->states[i].name, x->end);
+      hd_string_add(x->out, "\n");
+    }
 }
 
 /* ---- actions ---- */
@@ -151,7 +159,10 @@ say_wake(protocol *x, const hd_generate_wake *wake)
   hd_string *out = x->out;
   if (wake->when == HD_GENERATE_NEVER)
     return;
-  const char *test = wake->when == HD_GENERATE_IF ? wake->test : "true";
+  hd_string test = {0};
+  hd_string_add(&test, wake->when == HD_GENERATE_IF ? wake->test : "true");
+  if (x->rule == HD_GENERATE_CHAIN)
+    hd_string_printf(&test, " && !kept%s", x->end);
   const char *const all[] = {"called@ = waits@ && (", ") ? called@ + asleep@ : called@; asleep@ = waits@ && (",
                              ") ? 0 : asleep@; waits@ = waits@ && !(", ")"};
   const char *const one[] = {"owed@ = waits@ && (", ") ? owed@ + 1 : owed@; waits@ = waits@ && !(", ")"};
@@ -160,15 +171,26 @@ say_wake(protocol *x, const hd_generate_wake *wake)
   for (size_t i = 0; i < n; i++)
   {
     say(x, parts[i]);
-    hd_string_add(out, i + 1 < n ? test : "");
+    hd_string_add(out, i + 1 < n ? test.text : "");
   }
+  hd_string_free(&test);
 }
+
+typedef enum part
+{
+  PLAIN, /* with the wake-ups of the plan */
+  WOKEN, /* the action itself, by a thread that was in the queue */
+  WOKEN_MORE,
+  KEEPER, /* by the keeper */
+  KEEPER_MORE
+} part;
 
 /* What a thread does that was in the queue and goes on; MORE: it sees somebody waiting who does not sleep. */
 static void
-say_hand_on(protocol *x, bool more)
+say_hand_on(protocol *x, part part)
 {
-  const char *others = more ? "true" : "asleep@ > 0";
+  const bool keeps = part == KEEPER || part == KEEPER_MORE, more = part == WOKEN_MORE || part == KEEPER_MORE;
+  const char *others = more ? "true" : keeps ? "(asleep@ > 0 || waits@)" : "asleep@ > 0";
   if (x->rule == HD_GENERATE_ALL)
     return;
   if (x->rule == HD_GENERATE_CHAIN)
@@ -178,18 +200,12 @@ say_hand_on(protocol *x, bool more)
     say(x, " && ($) ? owed@ + 1 : owed@; waits@ = ");
     say(x, others);
     say(x, " ? !($) : waits@");
+    say(x, keeps ? "; kept@ = false" : "");
     return;
   }
   say(x, "waits@ = waits@ || ");
   say(x, others);
 }
-
-typedef enum part
-{
-  PLAIN, /* with the wake-ups of the plan */
-  WOKEN, /* the action itself, by a thread that was in the queue */
-  WOKEN_MORE
-} part;
 
 static void
 say_action(protocol *x, size_t action, const char *name, part part)
@@ -206,7 +222,7 @@ say_action(protocol *x, size_t action, const char *name, part part)
     if (part == PLAIN)
       say_wake(x, &x->p->wakes[(x->p->first_command[action] + i) * x->p->nqueues + x->queue]);
     else
-      say_hand_on(x, part == WOKEN_MORE);
+      say_hand_on(x, part);
     if (x->out->length == after)
       x->out->text[x->out->length = before] = '\0';
     hd_string_add(x->out, ")\n");
@@ -223,6 +239,11 @@ say_actions(protocol *x)
   say_action(x, x->action, "again", WOKEN);
   if (x->rule != HD_GENERATE_ALL)
     say_action(x, x->action, "again_more", WOKEN_MORE);
+  if (x->rule == HD_GENERATE_CHAIN)
+  {
+    say_action(x, x->action, "again_keeper", KEEPER);
+    say_action(x, x->action, "again_keeper_more", KEEPER_MORE);
+  }
   say(x, "BLOCKING(mark@)  WHEN(!($)) DO(waits@ = true) END\n"
          "BLOCKING(sleep@) WHEN(waits@) DO(asleep@ = asleep@ + 1) END\n");
   if (x->rule == HD_GENERATE_ALL)
@@ -232,7 +253,6 @@ say_actions(protocol *x)
   else
     say(x, "BLOCKING(wake@)  WHEN(owed@ > 0) DO(owed@ = owed@ - 1; asleep@ = asleep@ - 1) END\n"
            "BLOCKING(stir@)  WHEN(true) DO(asleep@ = asleep@ - 1) END\n"
-           "BLOCKING(watch@) WHEN(waits@) DO(waits@ = false) END\n"
            "BLOCKING(lose@)  WHEN(owed@ > 0 && asleep@ == 0) DO(owed@ = owed@ - 1) END\n"
            "NONBLOCKING(leave@)\n"
            "  WHEN(waits@ || asleep@ == 0) DO()\n"
@@ -244,11 +264,25 @@ say_actions(protocol *x)
            "  WHEN($) DO(owed@ = owed@ + 1)\n"
            "  WHEN(true) DO(waits@ = true)\n"
            "END\n");
+  if (x->rule == HD_GENERATE_ONE)
+    say(x, "BLOCKING(watch@) WHEN(waits@) DO(waits@ = false) END\n");
+  if (x->rule == HD_GENERATE_CHAIN)
+    say(x, "BLOCKING(keep@)  WHEN(!kept@ && !($)) DO(kept@ = true) END\n"
+           "BLOCKING(rest@)  WHEN(!($)) DO(kept@ = false; waits@ = true) END\n"
+           "NONBLOCKING(leave_keeper@)\n"
+           "  WHEN(!waits@ && asleep@ == 0) DO(kept@ = false)\n"
+           "  WHEN($) DO(kept@ = false; waits@ = false; owed@ = owed@ + 1)\n"
+           "  WHEN(true) DO(kept@ = false; waits@ = true)\n"
+           "END\n"
+           "NONBLOCKING(leave_keeper_more@)\n"
+           "  WHEN($) DO(kept@ = false; waits@ = false; owed@ = owed@ + 1)\n"
+           "  WHEN(true) DO(kept@ = false; waits@ = true)\n"
+           "END\n");
 }
 
 /* ---- the interface and the properties ---- */
 
-/* EDGE(from, action, to); + before a state's name: asleep, * : woken. */
+/* EDGE(from, action, to); + before a state's name: asleep, *: woken, !: the keeper. */
 static void
 edge(protocol *x, const char *from, const char *action, const char *to)
 {
@@ -256,12 +290,13 @@ edge(protocol *x, const char *from, const char *action, const char *to)
   for (int i = 0; i < 2; i++)
   {
     char kind = states[i][0];
-    const char *name = states[i] + (kind == '+' || kind == '*');
+    const bool own = kind == '+' || kind == '*' || kind == '!';
     hd_string_printf(x->out, "%s%s%s%s", i ? "" : "EDGE(",
                      kind == '+'   ? "asleep_"
                      : kind == '*' ? "woken_"
+                     : kind == '!' ? "keeper_"
                                    : "",
-                     name, kind == '+' || kind == '*' ? x->end : "");
+                     states[i] + own, own ? x->end : "");
     if (i == 0)
     {
       hd_string_add(x->out, ", ");
@@ -276,15 +311,16 @@ static void
 say_edges(protocol *x)
 {
   const hd_controller *c = x->c;
-  bool one = x->rule != HD_GENERATE_ALL;
+  const bool one = x->rule != HD_GENERATE_ALL, chain = x->rule == HD_GENERATE_CHAIN;
   for (size_t e = 0; e < c->nedges; e++)
   {
     const char *from = c->states[c->edges[e].from].name, *to = c->states[c->edges[e].to].name;
     edge(x, from, c->actions[c->edges[e].action].name, to);
     if (c->edges[e].action != x->action)
       continue;
-    hd_string woken = {0};
+    hd_string woken = {0}, keeper = {0};
     hd_string_printf(&woken, "*%s", from);
+    hd_string_printf(&keeper, "!%s", from);
     edge(x, from, "again@", to);
     edge(x, woken.text, "again@", to);
     if (one)
@@ -292,7 +328,13 @@ say_edges(protocol *x)
       edge(x, from, "again_more@", to);
       edge(x, woken.text, "again_more@", to);
     }
+    if (chain)
+    {
+      edge(x, keeper.text, "again_keeper@", to);
+      edge(x, keeper.text, "again_keeper_more@", to);
+    }
     hd_string_free(&woken);
+    hd_string_free(&keeper);
   }
   for (size_t i = 0; i < c->nstates; i++)
   {
@@ -301,9 +343,10 @@ say_edges(protocol *x)
       edge(x, name, "lose@", name);
     if (!calls(x, i))
       continue;
-    hd_string asleep = {0}, woken = {0};
+    hd_string asleep = {0}, woken = {0}, keeper = {0};
     hd_string_printf(&asleep, "+%s", name);
     hd_string_printf(&woken, "*%s", name);
+    hd_string_printf(&keeper, "!%s", name);
     edge(x, name, "mark@", name);
     edge(x, woken.text, "mark@", woken.text);
     edge(x, name, "sleep@", asleep.text);
@@ -314,11 +357,18 @@ say_edges(protocol *x)
     if (one)
     {
       edge(x, woken.text, "leave_more@", name);
-      edge(x, name, "watch@", woken.text);
-      edge(x, woken.text, "watch@", woken.text);
+      edge(x, name, chain ? "keep@" : "watch@", chain ? keeper.text : woken.text);
+      edge(x, woken.text, chain ? "keep@" : "watch@", chain ? keeper.text : woken.text);
+    }
+    if (chain)
+    {
+      edge(x, keeper.text, "rest@", woken.text);
+      edge(x, keeper.text, "leave_keeper@", name);
+      edge(x, keeper.text, "leave_keeper_more@", name);
     }
     hd_string_free(&asleep);
     hd_string_free(&woken);
+    hd_string_free(&keeper);
   }
 }
 
@@ -351,8 +401,11 @@ say_formula(protocol *x, const char *text)
       size_t n = strlen(name);
       if (calls(x, i) && strncmp(text, "count(", 6) == 0 && strncmp(text + 6, name, n) == 0 && text[6 + n] == ')')
       {
-        hd_string_printf(x->out, "(count(%s) + count(asleep_%s%s) + count(woken_%s%s))", name, name, x->end, name,
+        hd_string_printf(x->out, "(count(%s) + count(asleep_%s%s) + count(woken_%s%s)", name, name, x->end, name,
                          x->end);
+        if (x->rule == HD_GENERATE_CHAIN)
+          hd_string_printf(x->out, " + count(keeper_%s%s)", name, x->end);
+        hd_string_add(x->out, ")");
         text += 7 + n;
         counted = true;
       }
@@ -377,8 +430,8 @@ static void
 say_properties(protocol *x)
 {
   const hd_controller *c = x->c;
-  static const char *const everywhere[] = {"", "asleep_", "woken_"}, *const woken[] = {"woken_"};
-  bool all = x->rule == HD_GENERATE_ALL;
+  static const char *const everywhere[] = {"", "asleep_", "woken_", "keeper_"}, *const awake[] = {"woken_", "keeper_"};
+  const bool all = x->rule == HD_GENERATE_ALL, chain = x->rule == HD_GENERATE_CHAIN;
   /* What is known of the controller; it helps with the rest. */
   for (size_t i = 0; i < c->nspecs; i++)
     if (c->specs[i].nrigid == 0 && c->specs[i].formula->kind == HD_CONTROL_AG
@@ -397,18 +450,25 @@ say_properties(protocol *x)
   say(x,
       all ? "SPEC(counted@, AG(asleep@ >= 0 && called@ >= 0))\n" : "SPEC(counted@, AG(asleep@ >= 0 && owed@ >= 0))\n");
   say(x, "SPEC(closed@, AG(IMPLIES(waits@ && ");
-  say_counts(x, everywhere, 3);
+  say(x, chain ? "!kept@ && " : "");
+  say_counts(x, everywhere, chain ? 4 : 3);
   say(x, " > 0, !($))))\nSPEC(kept@, AG(IMPLIES(asleep@ > 0, waits@");
   if (!all)
   {
     say(x, " || owed@ + ");
-    say_counts(x, woken, 1);
+    say_counts(x, awake, chain ? 2 : 1);
     say(x, " > 0");
   }
   say(x, ")))\nSPEC(awake@, AG(IMPLIES(asleep@ > 0 && ($), ");
   say(x, all ? "called@ + " : "owed@ + ");
-  say_counts(x, woken, 1);
+  say_counts(x, awake, chain ? 2 : 1);
   say(x, " > 0)))\n");
+}
+
+size_t
+hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue)
+{
+  return p->queues[queue].rule == HD_GENERATE_CHAIN ? 3 : 2; /* asleep, woken, keeper */
 }
 
 void

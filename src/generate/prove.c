@@ -30,7 +30,8 @@ static hd_control_linear
 lift_linear(const proving *x, hd_arena *arena, const hd_control_linear *linear)
 {
   const hd_controller *old = x->p->c, *new = x->c;
-  hd_control_term *terms = hd_arena_alloc(arena, (3 * linear->n + 1) * sizeof *terms);
+  const size_t kinds = hd_generate_protocol_kinds(x->p, x->queue);
+  hd_control_term *terms = hd_arena_alloc(arena, ((kinds + 1) * linear->n + 1) * sizeof *terms);
   hd_control_linear out = {linear->constant, 0, terms};
   size_t first = hd_control_counter_dimension(old, 0);
   for (size_t i = 0; i < linear->n; i++)
@@ -50,9 +51,9 @@ lift_linear(const proving *x, hd_arena *arena, const hd_control_linear *linear)
       for (size_t e = 0; e < old->nedges; e++)
         waits = waits || (old->edges[e].action == x->p->queues[x->queue].action && old->edges[e].from == r);
       if (waits && r == state)
-        for (size_t k = 0; k < 2; k++)
+        for (size_t k = 0; k < kinds; k++)
           terms[out.n++] = (hd_control_term){(uint32_t) hd_control_counter_dimension(new, own + k), t.factor};
-      own += waits ? 2 : 0;
+      own += waits ? kinds : 0;
     }
   }
   return out;
@@ -79,7 +80,7 @@ lift_unreachable(const proving *x)
   return all;
 }
 
-/* The wait bit is set and a guard holds. */
+/* The wait bit is set, a guard holds, and nobody is the keeper. */
 static isl_set *
 marked_and_open(const proving *x)
 {
@@ -87,7 +88,10 @@ marked_and_open(const proving *x)
   isl_set *open = hd_symbolic_nothing(x->s);
   for (size_t i = 0; i < a->ncommands; i++)
     open = isl_set_union(open, hd_symbolic_set(x->s, &a->commands[i].guard));
-  return isl_set_lower_bound_si(open, isl_dim_set, (unsigned) x->p->c->nvariables, 1);
+  const unsigned own = (unsigned) x->p->c->nvariables; /* waits, asleep, owed, kept */
+  if (x->p->queues[x->queue].rule == HD_GENERATE_CHAIN)
+    open = isl_set_upper_bound_si(open, isl_dim_set, own + 3, 0);
+  return isl_set_lower_bound_si(open, isl_dim_set, own, 1);
 }
 
 /* ---- one step ---- */
