@@ -9,11 +9,12 @@
  *   - Whoever makes a guard of the action true clears the bit in the same swap, and then wakes: one sleeper, or all.
  *   - Where one is woken, the woken thread is responsible for the others. When it leaves, by executing the action, by a
  *     deadline or by cancellation, it wakes the next if a guard holds then, and sets the bit again if none does.
- *   - There, a thread that is still looking before it sleeps may clear the bit, too: then it is the one who was woken.
- *   - Where sleepers are woken one after the other, it becomes the keeper instead, if nobody is: it sets another bit,
- *     the keeper bit. As long as that is set the wait bit stays, and nobody is woken. The keeper is responsible like
- *     one who was woken, also for those who come to sleep meanwhile, and gives the bit up in the swap with which it
- *     leaves.
+ *   - There, a thread that is still awake may become the keeper of the queue, if nobody is: it sets another bit, the
+ *     keeper bit. As long as that is set the wait bit stays, and nobody is woken. The keeper gives its bit up in the
+ *     swap with which it leaves or goes to sleep, and wakes the next if the wait bit is set and a guard holds then.
+ *     It waits for the same action, or for another one of which a guard holds whenever one of theirs does: it can go on
+ *     itself then. Where the word has no room for keeper bits it clears the wait bit instead, and is then as if it had
+ *     been woken.
  *
  * So whenever a guard holds and somebody sleeps, some thread is on its way to the sleepers or awake in their place. The
  * sleepers watch the low half of the word alone, and the kernel looks at it again before it lets them sleep.
@@ -35,18 +36,44 @@
   (((word) & ~(UINT64_C(0xffffffff) << (shift))) | (uint64_t) (uint32_t) (value) << (shift))
 #define HD_CC_RARELY(e) __builtin_expect(!!(e), 0)
 
-/* Execute an action on *WORD if one of its guards holds, with the wait bits cleared of the queues that *WAKE then has.
- * False: no guard holds, and nothing was changed. */
+/* The lowest bit of the word: somebody looks at it, on a processor that has nothing else to do. Who makes a guard true
+ * then clears it, and lets that thread go first. It is no more than a hint. */
+#define HD_CONTROLLER_WATCHED UINT32_C(1)
+
+/* A guard of a queue has become true in the word OLD: its wait bit, if somebody is to be woken, and whether one who
+ * looks is to go first. KEEPS is 0 where there is no keeper. */
+static inline HD_CC_INLINE uint32_t
+hd_controller_called(uint64_t old, uint32_t waits, uint32_t keeps)
+{
+  return (uint32_t) old & (((old & keeps) == 0 ? waits : 0) | HD_CONTROLLER_WATCHED);
+}
+
+/* Execute an action on *WORD if one of its guards holds, with the bits cleared that *WAKE then has: wait bits, and
+ * HD_CONTROLLER_WATCHED. False: no guard holds, and nothing was changed. */
 typedef bool hd_controller_step_packed(const void *controller, uint64_t *word, uint32_t *wake);
+
+/* A guard of an action holds. */
+typedef bool hd_controller_can_packed(const void *controller, uint64_t word);
+
+/* A queue in which one sleeper is woken. */
+typedef struct hd_controller_packed_queue
+{
+  hd_controller_can_packed *can;
+  uint32_t waits, keeps; /* its wait bit and its keeper bit */
+} hd_controller_packed_queue;
 
 /* What waiting has to know of a blocking action. */
 typedef struct hd_controller_packed
 {
   hd_controller_step_packed *step;
-  bool (*can)(const void *controller, uint64_t word); /* a guard holds; NULL: this queue is always woken as a whole */
+  hd_controller_can_packed *can;          /* NULL: this queue is always woken as a whole */
+  const hd_controller_packed_queue *kept; /* those that a thread may keep which waits here */
+  uint32_t nkept;
   bool returns;    /* who leaves may be back at once: a thread alone can go round as often as it likes */
+  bool shares;     /* several threads may have the controller at the same time */
+  bool chain;      /* when one has executed the action, the next may */
   uint32_t queue;  /* its wait bit */
-  uint32_t keeper; /* its keeper bit; 0: executing the action makes its guards false, so that nobody wakes the next */
+  uint32_t keeper; /* its keeper bit; 0: there is none */
   uint32_t all;    /* the wait bits of all queues that are woken as a whole */
 } hd_controller_packed;
 
@@ -60,9 +87,11 @@ static HD_CC_UNUSED __attribute__((noinline)) void
 hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
 {
   const uint32_t *half = hd_controller_low_half(word);
+  for (unsigned i = 0; wake == HD_CONTROLLER_WATCHED && i < HD_CONTROLLER_GIVES_WAY; i++)
+    hd_controller_pause();
   if ((wake & all) != 0)
     hd_controller_futex_wake(half, INT_MAX, wake & all);
-  for (uint32_t ones = wake & ~all; ones != 0; ones &= ones - 1)
+  for (uint32_t ones = wake & ~(all | HD_CONTROLLER_WATCHED); ones != 0; ones &= ones - 1)
     hd_controller_futex_wake(half, 1, ones & -ones);
 }
 
@@ -119,7 +148,7 @@ typedef struct hd_controller_packed_visit
   const void *controller;
   uint64_t *word;
   uint32_t *waiting; /* how many threads are in here for this action */
-  bool keeps;        /* it is the keeper */
+  uint32_t keeps;    /* the keeper bits that are its own */
   bool slept;
   uint32_t looks; /* that it may still take before it sleeps, */
   uint32_t more;  /* and that, if nobody sleeps */
@@ -132,20 +161,30 @@ hd_controller_swap(uint64_t *word, uint64_t *old, uint64_t next)
   return __atomic_compare_exchange_n(word, old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* V leaves, in a swap of the word for *NEXT; LAST: nobody else was counted. Is somebody to be woken then? */
-static HD_CC_UNUSED bool
+/* V leaves, in a swap of the word for *NEXT; LAST: nobody else was counted. Who is to be woken then? */
+static HD_CC_UNUSED uint32_t
 hd_controller_packed_hand_on(const hd_controller_packed_visit *v, uint64_t *next, bool last)
 {
   const hd_controller_packed *a = v->action;
-  /* Who has come since V counted may sleep already, if the wait bit was set. */
-  const bool others = !last || (v->keeps && (*next & a->queue) != 0);
-  if (v->keeps)
-    *next &= ~(uint64_t) a->keeper;
-  if (!others || a->can == NULL)
-    return false;
-  const bool wakes = a->can(v->controller, *next);
-  *next = wakes ? *next & ~(uint64_t) a->queue : *next | a->queue;
-  return wakes;
+  uint32_t wake = 0;
+  for (uint32_t i = 0; i < a->nkept; i++)
+  {
+    const hd_controller_packed_queue *q = &a->kept[i];
+    if ((v->keeps & q->keeps) != 0 && (*next & q->waits) != 0 && q->can(v->controller, *next))
+      wake |= q->waits;
+  }
+  *next &= ~(uint64_t) (v->keeps | wake);
+  /* Of its own queue it may be the one who was woken, and then the wait bit does not tell whether others sleep. Where
+   * it was the keeper that is set. */
+  if (last || a->can == NULL || (v->keeps & a->keeper) != 0)
+    return wake;
+  if ((*next & a->keeper) != 0 || !a->can(v->controller, *next))
+  {
+    *next |= a->queue;
+    return wake;
+  }
+  *next &= ~(uint64_t) a->queue;
+  return wake | a->queue;
 }
 
 /* The thread gives up. A wake-up that it may have been given belongs to the others. */
@@ -156,14 +195,14 @@ hd_controller_packed_leave(void *visit)
   const hd_controller_packed *a = v->action;
   const bool last = __atomic_sub_fetch(v->waiting, 1, __ATOMIC_SEQ_CST) == 0;
   uint64_t old = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
-  while (v->keeps || (old & a->queue) == 0)
+  while (v->keeps != 0 || (old & a->queue) == 0)
   {
     uint64_t next = old;
-    const bool wakes = hd_controller_packed_hand_on(v, &next, last);
+    const uint32_t wake = hd_controller_packed_hand_on(v, &next, last);
     if (next != old && !hd_controller_swap(v->word, &old, next))
       continue;
-    if (wakes)
-      hd_controller_packed_wake(v->word, a->queue, a->all);
+    if (wake != 0)
+      hd_controller_packed_wake(v->word, wake, a->all);
     return;
   }
 }
@@ -174,7 +213,11 @@ hd_controller_packed_leave(void *visit)
  * and looks again for a while, as long as its processor has nothing else to do: whether it has shows in how long it
  * takes to get it back. While it looks nobody need be woken, for it stands in for those who sleep. How often it looks
  * at most depends on what came of it before. Where processors are busy it looks a few times if nobody sleeps yet: who
- * is waited for may be the next one there. */
+ * is waited for may be the next one there.
+ *
+ * Where several threads may be inside, a thread that leaves and is back at once would always be before the one who
+ * looks, whose processor does nothing meanwhile. So it gives way, for as long as it takes to see a change of the word:
+ * then both processors are at work. Where one alone may be inside, that would only take longer. */
 
 /* The action cannot be executed right now. Perhaps it could a moment ago, and can in a moment: where threads come and
  * go and do next to nothing inside, it is better to let one of them go on for a while than to take the word away from
@@ -206,7 +249,7 @@ hd_controller_packed_hope(hd_controller_packed_visit *v, bool timed)
   const bool looks = may && (v->action->returns || !hd_controller_goes_without(&own->looking));
   v->looks = !looks ? 0 : timed ? (uint32_t) HD_CONTROLLER_FEWEST_LOOKS : own->looks;
   v->more = looks && !v->slept ? (uint32_t) HD_CONTROLLER_MORE_LOOKS : 0;
-  v->naps = may && !timed && v->slept && v->action->keeper != 0 ? (uint32_t) HD_CONTROLLER_MOST_NAPS : 0;
+  v->naps = may && !timed && v->slept && v->action->chain ? (uint32_t) HD_CONTROLLER_MOST_NAPS : 0;
 }
 
 /* V, which cannot execute its action in *OLD, stays awake in the place of those who sleep. False: *OLD has changed. */
@@ -214,14 +257,18 @@ static HD_CC_UNUSED bool
 hd_controller_packed_stand_in(hd_controller_packed_visit *v, uint64_t *old)
 {
   const hd_controller_packed *a = v->action;
-  if (a->keeper != 0)
-  {
-    if (v->keeps || (*old & a->keeper) != 0) /* somebody else is */
-      return true;
-    v->keeps = hd_controller_swap(v->word, old, *old | a->keeper);
-    return v->keeps;
-  }
-  return a->can == NULL || (*old & a->queue) == 0 || hd_controller_swap(v->word, old, *old & ~(uint64_t) a->queue);
+  uint32_t more = 0;
+  for (uint32_t i = 0; i < a->nkept; i++)
+    if ((*old & (a->kept[i].waits | a->kept[i].keeps)) == a->kept[i].waits)
+      more |= a->kept[i].keeps;
+  const uint64_t next = a->can != NULL && a->keeper == 0 ? *old & ~(uint64_t) a->queue : *old | more;
+  if (next == *old)
+    return true;
+  if (!hd_controller_swap(v->word, old, next))
+    return false;
+  *old = next;
+  v->keeps |= more;
+  return true;
 }
 
 /* May somebody sleep in the queue of V? Where one is woken, the bit says nothing: others may look. */
@@ -236,13 +283,18 @@ hd_controller_packed_sleeps(const hd_controller_packed_visit *v, uint64_t word)
 static HD_CC_UNUSED uint64_t
 hd_controller_packed_watch(const hd_controller_packed_visit *v)
 {
+  const hd_controller_packed *a = v->action;
+  const bool asks = a->returns && a->shares;
   for (unsigned i = 0;; i++)
   {
-    const uint64_t word = __atomic_load_n(v->word, __ATOMIC_SEQ_CST);
-    uint64_t next = word;
+    uint64_t word = __atomic_load_n(v->word, __ATOMIC_SEQ_CST), next = word;
     uint32_t wake = 0;
-    if (i == HD_CONTROLLER_LOOK || v->action->step(v->controller, &next, &wake))
+    if (a->step(v->controller, &next, &wake))
       return word;
+    if (i == HD_CONTROLLER_LOOK)
+      return asks ? __atomic_and_fetch(v->word, ~(uint64_t) HD_CONTROLLER_WATCHED, __ATOMIC_SEQ_CST) : word;
+    if (asks && (word & HD_CONTROLLER_WATCHED) == 0)
+      hd_controller_swap(v->word, &word, word | HD_CONTROLLER_WATCHED);
     hd_controller_pause();
   }
 }
@@ -296,8 +348,8 @@ static HD_CC_UNUSED bool
 hd_controller_packed_nap(hd_controller_packed_visit *v, uint64_t *old)
 {
   hd_controller_patience *own = &hd_controller_own;
-  if (v->naps == 0 || (!v->keeps && (*old & v->action->keeper) != 0)
-      || __atomic_load_n(v->waiting, __ATOMIC_RELAXED) < 2) /* relaxed: no more than a hint */
+  if (v->naps == 0 || (*old & v->action->keeper & ~v->keeps) != 0 /* somebody else is awake */
+      || __atomic_load_n(v->waiting, __ATOMIC_RELAXED) < 2)       /* relaxed: no more than a hint */
     return false;
   if (hd_controller_goes_without(&own->napping))
   {
@@ -322,13 +374,14 @@ static HD_CC_UNUSED bool
 hd_controller_packed_sleep(hd_controller_packed_visit *v, uint64_t *old, const struct timespec *deadline)
 {
   const hd_controller_packed *a = v->action;
-  if (v->keeps || (*old & a->queue) == 0)
+  if (v->keeps != 0 || (*old & a->queue) == 0)
   {
-    const uint64_t next = (v->keeps ? *old & ~(uint64_t) a->keeper : *old) | a->queue;
+    /* No guard holds of those whom it kept either. */
+    const uint64_t next = (*old & ~(uint64_t) v->keeps) | a->queue;
     if (!hd_controller_swap(v->word, old, next))
       return true;
     *old = next;
-    v->keeps = false;
+    v->keeps = 0;
   }
   const bool late = !hd_controller_futex_sleep(hd_controller_low_half(v->word), (uint32_t) *old, a->queue, deadline,
                                                hd_controller_packed_leave, v);
@@ -345,20 +398,19 @@ hd_controller_packed_wait(const hd_controller_packed *a, const void *controller,
 {
   if (hd_controller_packed_in_a_moment(a, controller, word))
     return true;
-  hd_controller_packed_visit v = {a, controller, word, waiting, false, false, 0, 0, 0};
+  hd_controller_packed_visit v = {a, controller, word, waiting, 0, false, 0, 0, 0};
   bool late = false;
   hd_controller_packed_hope(&v, deadline != NULL);
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
   uint64_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   for (;;)
   {
-    uint64_t next = old;
+    uint64_t next = old & ~(uint64_t) HD_CONTROLLER_WATCHED; /* it was the one who looked */
     uint32_t wake = 0;
     if (a->step(controller, &next, &wake))
     {
       /* It is no longer counted when it swaps: whoever counts looks for sleepers, and this one is awake. */
-      if (hd_controller_packed_hand_on(&v, &next, __atomic_sub_fetch(waiting, 1, __ATOMIC_SEQ_CST) == 0))
-        wake |= a->queue;
+      wake |= hd_controller_packed_hand_on(&v, &next, __atomic_sub_fetch(waiting, 1, __ATOMIC_SEQ_CST) == 0);
       if (!hd_controller_swap(word, &old, next))
       {
         __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);

@@ -108,17 +108,22 @@ emit_queues(const hd_generate_emitting *x)
   if (x->p->nqueues == 0)
     return;
   const size_t n = x->p->nqueues;
-  if (x->packed && hd_generate_bits(x->p) > n)
-    hd_string_add(x->out, "\n/* The wait bits, and the keeper bits of the queues in which one wakes the next. */");
+  const size_t first = x->packed ? HD_GENERATE_WAIT_BITS : 0;
+  size_t bit = first + n;
+  hd_string keeps = {0};
+  for (size_t q = 0; q < n && x->packed; q++)
+    if (hd_generate_has_keeper(x, q))
+      hd_string_printf(&keeps, ",\n  hd_%s_keeps_%s = 1 << %zu", x->c->name, queue_name(x, q), bit++);
+  if (keeps.length)
+    hd_string_add(x->out, "\n/* The wait bits, and the keeper bits of the queues in which one is woken. */");
   else if (x->packed)
     hd_string_add(x->out, "\n/* The wait bits. */");
   hd_string_add(x->out, "\nenum\n{\n");
   for (size_t q = 0; q < n; q++)
     hd_string_printf(x->out, x->packed ? "%s  hd_%s_waits_%s = 1 << %zu" : "%s  hd_%s_queue_%s = %zu", q ? ",\n" : "",
-                     x->c->name, queue_name(x, q), q);
-  for (size_t q = 0, bit = n; q < n && x->packed; q++)
-    if (x->p->queues[q].rule == HD_GENERATE_CHAIN)
-      hd_string_printf(x->out, ",\n  hd_%s_keeps_%s = 1 << %zu", x->c->name, queue_name(x, q), bit++);
+                     x->c->name, queue_name(x, q), first + q);
+  hd_string_add(x->out, keeps.length ? keeps.text : "");
+  hd_string_free(&keeps);
   hd_string_add(x->out, "\n};\n");
 }
 
@@ -252,31 +257,76 @@ print_now(const hd_generate_emitting *x, size_t index, bool guess)
   hd_string_add(x->out, ")");
 }
 
+/* The queues that a thread may keep which waits in QUEUE. How many? */
+static size_t
+emit_kept(const hd_generate_emitting *x, size_t queue)
+{
+  const char *c = x->c->name;
+  size_t n = 0;
+  for (size_t q = 0; q < x->p->nqueues; q++)
+  {
+    if (!hd_generate_has_keeper(x, q) || !x->p->queues[q].keepers[queue])
+      continue;
+    if (n++ == 0)
+      hd_string_printf(x->out, "\nstatic const hd_controller_packed_queue hd_%s_kept_%s[] HD_CC_UNUSED = {", c,
+                       queue_name(x, queue));
+    hd_string_printf(x->out, "%s\n    {hd_%s_can_%s, hd_%s_waits_%s, hd_%s_keeps_%s}", n > 1 ? "," : "", c,
+                     queue_name(x, q), c, queue_name(x, q), c, queue_name(x, q));
+  }
+  hd_string_add(x->out, n ? "};\n" : "");
+  return n;
+}
+
+static void
+emit_how_packed(const hd_generate_emitting *x, size_t queue)
+{
+  const char *name = queue_name(x, queue), *c = x->c->name;
+  const hd_generate_queue *q = &x->p->queues[queue];
+  const size_t nkept = emit_kept(x, queue);
+  hd_string_printf(x->out, "\nstatic const hd_controller_packed hd_%s_how_%s HD_CC_UNUSED = {\n    hd_%s_step_%s, ", c,
+                   name, c, name);
+  if (q->rule == HD_GENERATE_ALL)
+    hd_string_add(x->out, "NULL, ");
+  else
+    hd_string_printf(x->out, "hd_%s_can_%s, ", c, name);
+  if (nkept)
+    hd_string_printf(x->out, "hd_%s_kept_%s, %zu, ", c, name, nkept);
+  else
+    hd_string_add(x->out, "NULL, 0, ");
+  hd_string_printf(x->out, "%s, %s, %s,\n    hd_%s_waits_%s, ", x->p->alone[q->action].plain ? "true" : "false",
+                   x->p->shares ? "true" : "false", q->rule == HD_GENERATE_CHAIN ? "true" : "false", c, name);
+  if (hd_generate_has_keeper(x, queue))
+    hd_string_printf(x->out, "hd_%s_keeps_%s, ", c, name);
+  else
+    hd_string_add(x->out, "0, ");
+}
+
+static void
+emit_how_queued(const hd_generate_emitting *x, size_t queue)
+{
+  const char *name = queue_name(x, queue), *c = x->c->name;
+  const hd_generate_queue *q = &x->p->queues[queue];
+  hd_string_printf(x->out,
+                   "\nstatic const hd_controller_queued hd_%s_how_%s HD_CC_UNUSED = {\n    &hd_controller_%s, "
+                   "hd_%s_step_%s, ",
+                   c, name, x->o->backend == HD_GENERATE_PTHREAD ? "pthread" : "futex", c, name);
+  if (q->rule == HD_GENERATE_ALL)
+    hd_string_add(x->out, "NULL");
+  else
+    hd_string_printf(x->out, "hd_%s_can_%s", c, name);
+  hd_string_printf(x->out, ", %s, hd_%s_queue_%s, ", q->rule == HD_GENERATE_CHAIN ? "true" : "false", c, name);
+}
+
 static void
 emit_blocking(const hd_generate_emitting *x, size_t queue)
 {
   const char *name = queue_name(x, queue), *c = x->c->name;
   const hd_generate_queue *q = &x->p->queues[queue];
   emit_alone(x, q->action);
-  hd_string_printf(x->out, "\nstatic const hd_controller_%s hd_%s_how_%s HD_CC_UNUSED = {\n    ",
-                   x->packed ? "packed" : "queued", c, name);
-  if (!x->packed)
-    hd_string_printf(x->out, "&hd_controller_%s, ", x->o->backend == HD_GENERATE_PTHREAD ? "pthread" : "futex");
-  hd_string_printf(x->out, "hd_%s_step_%s, ", c, name);
-  if (q->rule == HD_GENERATE_ALL)
-    hd_string_add(x->out, "NULL");
+  if (x->packed)
+    emit_how_packed(x, queue);
   else
-    hd_string_printf(x->out, "hd_%s_can_%s", c, name);
-  if (!x->packed)
-    hd_string_printf(x->out, ", %s, hd_%s_queue_%s, ", q->rule == HD_GENERATE_CHAIN ? "true" : "false", c, name);
-  else
-  {
-    hd_string_printf(x->out, ", %s, hd_%s_waits_%s, ", x->p->alone[q->action].plain ? "true" : "false", c, name);
-    if (q->rule == HD_GENERATE_CHAIN)
-      hd_string_printf(x->out, "hd_%s_keeps_%s, ", c, name);
-    else
-      hd_string_add(x->out, "0, ");
-  }
+    emit_how_queued(x, queue);
   print_all(x);
   hd_string_printf(x->out,
                    "};\n\nHD_CC_GENERATED_FUNCTION bool\nhd_%s_wait_%s(%s *hd_c_, const struct timespec "
@@ -321,7 +371,7 @@ hd_generate_emit(hd_string *out, const hd_generate_plan *p, const hd_generate_op
 {
   hd_generate_emitting x = {.out = out, .p = p, .c = p->c, .o = o};
   x.fields = hd_arena_alloc(p->arena, (p->c->nvariables + 1) * sizeof *x.fields);
-  x.packed = o->backend == HD_GENERATE_FUTEX && hd_generate_layout(p, x.fields);
+  x.packed = o->backend == HD_GENERATE_FUTEX && hd_generate_layout(p, x.fields, &x.keepers);
   hd_generate_emit_head(&x);
   hd_string_printf(out,
                    "#ifndef HD_GENERATED_%s\n#define HD_GENERATED_%s\n\n#ifndef HD_CONTROLLER\n"

@@ -219,22 +219,20 @@ wake_packed(const hd_generate_emitting *x, size_t command)
                        x->c->actions[x->p->queues[q].action].name);
   if (n == 0)
     return;
-  hd_string_add(x->out, ")) != 0))\n    {\n");
+  hd_string_add(x->out, " | HD_CONTROLLER_WATCHED)) != 0))\n    {\n");
   for (size_t q = 0; q < x->p->nqueues; q++)
   {
     const hd_generate_wake *w = wake_of(x, command, q);
     const char *name = x->c->actions[x->p->queues[q].action].name;
     if (w->when == HD_GENERATE_NEVER)
       continue;
-    hd_string test = {0};
-    if (x->p->queues[q].rule == HD_GENERATE_CHAIN)
-      hd_string_printf(&test, "(hd_old_ & hd_%s_keeps_%s) == 0", x->c->name, name);
     if (w->when == HD_GENERATE_IF)
-      hd_string_printf(&test, test.length ? " && (%s)" : "%s", w->test);
-    if (test.length)
-      hd_string_printf(x->out, "      if (%s)\n  ", test.text);
-    hd_string_printf(x->out, "      *hd_wake_ |= (uint32_t) hd_old_ & hd_%s_waits_%s;\n", x->c->name, name);
-    hd_string_free(&test);
+      hd_string_printf(x->out, "      if (%s)\n  ", w->test);
+    hd_string_printf(x->out, "      *hd_wake_ |= hd_controller_called(hd_old_, hd_%s_waits_%s, ", x->c->name, name);
+    if (!hd_generate_has_keeper(x, q))
+      hd_string_add(x->out, "0);\n");
+    else
+      hd_string_printf(x->out, "hd_%s_keeps_%s);\n", x->c->name, name);
   }
   hd_string_add(x->out, "      *hd_word_ &= ~(uint64_t) *hd_wake_;\n    }\n");
 }

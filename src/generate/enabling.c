@@ -274,6 +274,43 @@ choose_rule(const finding *x, hd_generate_queue *q)
     q->rule = lets_many(x, q->action) ? HD_GENERATE_ALL : HD_GENERATE_CHAIN;
 }
 
+/* Who may keep the queue Q: a guard of the action that it waits for holds whenever one of Q's does, so that it goes on
+ * itself when the sleepers could. */
+static void
+find_keepers(const finding *x, hd_generate_queue *q)
+{
+  bool *keepers = hd_arena_alloc(x->p->arena, (x->p->nqueues + 1) * sizeof *keepers);
+  isl_set *open = isl_set_intersect(guards_of(x, q->action), isl_set_copy(x->invariant));
+  for (size_t i = 0; i < x->p->nqueues; i++)
+  {
+    hd_symbolic_allow(x->s, OPERATIONS);
+    isl_set *guards = guards_of(x, x->p->queues[i].action);
+    keepers[i] = x->p->queues[i].action == q->action || isl_set_is_subset(open, guards) == isl_bool_true;
+    isl_set_free(guards);
+  }
+  q->keepers = keepers;
+  isl_set_free(open);
+}
+
+/* May several threads have the controller at the same time: may one execute a blocking action after another one? */
+static bool
+is_shared(const finding *x)
+{
+  const hd_generate_plan *p = x->p;
+  isl_set *all = hd_symbolic_universe(x->s), *done = hd_symbolic_nothing(x->s), *open = hd_symbolic_nothing(x->s);
+  hd_symbolic_allow(x->s, OPERATIONS);
+  for (size_t q = 0; q < p->nqueues; q++)
+  {
+    done = isl_set_union(done, after(x, p->queues[q].action, -1, all));
+    open = isl_set_union(open, guards_of(x, p->queues[q].action));
+  }
+  isl_bool none = isl_set_is_disjoint(done, open);
+  isl_set_free(all);
+  isl_set_free(done);
+  isl_set_free(open);
+  return none == isl_bool_false;
+}
+
 /* ---- ranges ---- */
 
 static bool
@@ -317,7 +354,11 @@ hd_generate_find_wakes(hd_generate_plan *p)
   for (size_t v = 0; v < c->nvariables; v++)
     find_range(&x, v, &p->ranges[v]);
   for (size_t q = 0; q < p->nqueues; q++)
+  {
     choose_rule(&x, &p->queues[q]);
+    find_keepers(&x, &p->queues[q]);
+  }
+  p->shares = is_shared(&x);
   for (size_t a = 0; a < c->nactions; a++)
     for (size_t i = 0; i < c->actions[a].ncommands; i++)
       for (size_t q = 0; q < p->nqueues; q++)

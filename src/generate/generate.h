@@ -37,8 +37,9 @@ typedef struct hd_generate_queue
 {
   uint32_t action;
   hd_generate_rule rule;
-  bool proved;        /* hd_generate_prove: its wake-ups are enough, for any number of threads */
-  const char *refuge; /* why it is woken as a whole although that was not the first choice; NULL: it was */
+  bool proved;         /* hd_generate_prove: its wake-ups are enough, for any number of threads */
+  const char *refuge;  /* why it is woken as a whole although that was not the first choice; NULL: it was */
+  const bool *keepers; /* by queue: who waits there may keep this one, for a guard holds there whenever one does here */
 } hd_generate_queue;
 
 /* What is known of a variable in every reachable state. */
@@ -77,6 +78,7 @@ typedef struct hd_generate_plan
   hd_generate_wake *wakes;       /* [command * nqueues + queue] */
   hd_generate_range *ranges;     /* of the variables */
   hd_generate_alone *alone;      /* by action */
+  bool shares;                   /* when a blocking action has been executed, a guard of one may hold */
   hd_control_set unreachable;    /* no start is in it, and no step leads into it */
   const char *text;              /* of the declarations, as the preprocessor would write them */
 } hd_generate_plan;

@@ -62,19 +62,11 @@ choose_width(const hd_generate_plan *p, size_t v, unsigned thread_bits, hd_gener
   }
 }
 
-size_t
-hd_generate_bits(const hd_generate_plan *p)
+/* As hd_generate_layout(), next to NBITS bits. */
+static bool
+place(const hd_generate_plan *p, size_t nbits, hd_generate_field *fields)
 {
-  size_t n = p->nqueues;
-  for (size_t q = 0; q < p->nqueues; q++)
-    n += p->queues[q].rule == HD_GENERATE_CHAIN;
-  return n;
-}
-
-bool
-hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields)
-{
-  const size_t n = p->c->nvariables, nbits = hd_generate_bits(p);
+  const size_t n = p->c->nvariables;
   if (nbits >= HALF) /* each is a value of an enumeration */
     return false;
   for (unsigned thread_bits = INT_BITS; thread_bits >= FEWEST_THREAD_BITS; thread_bits--)
@@ -94,4 +86,15 @@ hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields)
     return true;
   }
   return false;
+}
+
+bool
+hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields, bool *keepers)
+{
+  const size_t nbits = HD_GENERATE_WAIT_BITS + p->nqueues;
+  size_t more = 0;
+  for (size_t q = 0; q < p->nqueues; q++)
+    more += p->queues[q].rule != HD_GENERATE_ALL;
+  *keepers = place(p, nbits + more, fields);
+  return *keepers || place(p, nbits, fields);
 }

@@ -25,7 +25,7 @@ void hd_generate_print_guards(hd_string *out, const hd_generate_plan *p, size_t 
 
 /* ---- enabling.c: who wakes whom ---- */
 
-/* Fill in wakes, rules and ranges. */
+/* Fill in wakes, rules, keepers and ranges. */
 void hd_generate_find_wakes(hd_generate_plan *p);
 /* The states that are known to contain all reachable ones. */
 isl_set *hd_generate_invariant(hd_symbolic_system *s);
@@ -47,8 +47,8 @@ enum
   HD_GENERATE_OWN_SPECS = 4 /* the last properties of a protocol, those about its wake-ups */
 };
 
-/* How many states a protocol has in which threads wait, for each state in which the action may be called. */
-size_t hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue);
+/* How many states the protocol of QUEUE has for threads that wait and are in STATE to the controller. */
+size_t hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue, size_t state);
 
 /* ---- layout.c: what is where in the word ---- */
 
@@ -60,10 +60,14 @@ typedef struct hd_generate_field
   int64_t most;  /* the largest value that fits, if that has to be checked; INT64_MAX: it need not */
 } hd_generate_field;
 
-/* How many bits the queues need: a wait bit each, and a keeper bit where one wakes the next. */
-size_t hd_generate_bits(const hd_generate_plan *p);
-/* A place for every variable next to these bits. False: there is not room enough. */
-bool hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields);
+enum
+{
+  HD_GENERATE_WAIT_BITS = 1 /* they begin here: the lowest is HD_CONTROLLER_WATCHED */
+};
+
+/* A place for every variable next to that bit, a wait bit for each queue, and, if there is room for them too, a keeper
+ * bit for each queue in which one sleeper is woken: *KEEPERS. False: there is not room enough. */
+bool hd_generate_layout(const hd_generate_plan *p, hd_generate_field *fields, bool *keepers);
 
 /* ---- emit*.c: the header ---- */
 
@@ -73,9 +77,16 @@ typedef struct hd_generate_emitting
   const hd_generate_plan *p;
   const hd_controller *c;
   const hd_generate_options *o;
-  bool packed; /* all variables in one word, else a lock and queues */
+  bool packed;  /* all variables in one word, else a lock and queues */
+  bool keepers; /* there is room for keeper bits */
   hd_generate_field *fields;
 } hd_generate_emitting;
+
+static inline bool
+hd_generate_has_keeper(const hd_generate_emitting *x, size_t queue)
+{
+  return x->keepers && x->p->queues[queue].rule != HD_GENERATE_ALL;
+}
 
 /* The comment at the head. */
 void hd_generate_emit_head(const hd_generate_emitting *x);

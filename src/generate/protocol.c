@@ -2,11 +2,12 @@
  *
  * The model is the controller itself with one blocking action b taken apart into what the code of
  * include/heddle/controller_packed.h and controller_monitor.h does. A thread that cannot execute b marks the wait bit,
- * sleeps, is woken or stirs by itself, tries again, or leaves. Instead of sleeping it may watch: it clears the wait
- * bit, and is as if it had been woken; or, where sleepers wake each other (a chain), one may become the keeper: while
- * there is one nobody else is woken. All other actions are as they were, with the wake-ups that the plan gives them.
- * Threads that wait for another action are where they were: they may stay there for ever, so what is proved here is
- * true whatever the wake-ups of the others are, and one queue is proved at a time.
+ * sleeps, is woken or stirs by itself, tries again, or leaves. Where one sleeper is woken, a thread may become the
+ * keeper instead of sleeping: while there is one nobody else is woken. Or, where there is no room for a keeper's bit,
+ * it clears the wait bit and is as if it had been woken. All other actions are as they were, with the wake-ups that the
+ * plan gives them. Threads that wait for another action are where they were, but for one that is the keeper of this
+ * queue (hd_generate_queue.keepers): they may stay there for ever, so what is proved here is true whatever the wake-ups
+ * of the others are, and one queue is proved at a time.
  *
  *   waits    the wait bit
  *   kept     the keeper bit
@@ -80,10 +81,33 @@ say(protocol *x, const char *format)
 }
 
 static bool
+calls_action(const hd_controller *c, size_t state, size_t action)
+{
+  for (size_t e = 0; e < c->nedges; e++)
+    if (c->edges[e].action == action && c->edges[e].from == state)
+      return true;
+  return false;
+}
+
+static bool
 calls(const protocol *x, size_t state)
 {
-  for (size_t e = 0; e < x->c->nedges; e++)
-    if (x->c->edges[e].action == x->action && x->c->edges[e].from == state)
+  return calls_action(x->c, state, x->action);
+}
+
+/* May a thread that waits for ACTION be the keeper of QUEUE? */
+static bool
+keeps(const hd_generate_plan *p, size_t queue, size_t action)
+{
+  const size_t other = p->queue_of[action];
+  return p->queues[queue].rule != HD_GENERATE_ALL && other != SIZE_MAX && p->queues[queue].keepers[other];
+}
+
+static bool
+may_keep(const hd_generate_plan *p, size_t queue, size_t state)
+{
+  for (size_t a = 0; a < p->c->nactions; a++)
+    if (keeps(p, queue, a) && calls_action(p->c, state, a))
       return true;
   return false;
 }
@@ -136,18 +160,19 @@ declare_numbers(protocol *x)
   }
   say(x, "BOOL(waits@, false)\nINT(asleep@, 0)\n");
   say(x, x->rule == HD_GENERATE_ALL ? "INT(called@, 0)\n" : "INT(owed@, 0)\n");
-  say(x, x->rule == HD_GENERATE_CHAIN ? "BOOL(kept@, false)\n" : "");
+  say(x, x->rule == HD_GENERATE_ALL ? "" : "BOOL(kept@, false)\n");
   for (size_t i = 0; i < c->nstates; i++)
     hd_string_printf(x->out, "STATE(%s)\n", c->states[i].name);
   for (size_t i = 0; i < c->nstates; i++)
-    if (calls(x, i))
-    {
-      hd_string_printf(x->out, "STATE(asleep_%s%s) STATE(woken_%s%s)", c->states[i].name, x->end, c->states[i].name,
-                       x->end);
-      if (x->rule == HD_GENERATE_CHAIN)
-        hd_string_printf(x->out, " STATE(keeper_%s%s)", c->states[i].name, x->end);
-      hd_string_add(x->out, "\n");
-    }
+  {
+    const char *name = c->states[i].name;
+    const bool sleeps = calls(x, i), keeps = may_keep(x->p, x->queue, i);
+    if (sleeps)
+      hd_string_printf(x->out, "STATE(asleep_%s%s) STATE(woken_%s%s)%s", name, x->end, name, x->end,
+                       keeps ? " " : "\n");
+    if (keeps)
+      hd_string_printf(x->out, "STATE(keeper_%s%s)\n", name, x->end);
+  }
 }
 
 /* ---- actions ---- */
@@ -161,7 +186,7 @@ say_wake(protocol *x, const hd_generate_wake *wake)
     return;
   hd_string test = {0};
   hd_string_add(&test, wake->when == HD_GENERATE_IF ? wake->test : "true");
-  if (x->rule == HD_GENERATE_CHAIN)
+  if (x->rule != HD_GENERATE_ALL)
     hd_string_printf(&test, " && !kept%s", x->end);
   const char *const all[] = {"called@ = waits@ && (", ") ? called@ + asleep@ : called@; asleep@ = waits@ && (",
                              ") ? 0 : asleep@; waits@ = waits@ && !(", ")"};
@@ -181,30 +206,32 @@ typedef enum part
   PLAIN, /* with the wake-ups of the plan */
   WOKEN, /* the action itself, by a thread that was in the queue */
   WOKEN_MORE,
-  KEEPER, /* by the keeper */
-  KEEPER_MORE
+  KEEPER /* an action by the keeper */
 } part;
 
 /* What a thread does that was in the queue and goes on; MORE: it sees somebody waiting who does not sleep. */
 static void
 say_hand_on(protocol *x, part part)
 {
-  const bool keeps = part == KEEPER || part == KEEPER_MORE, more = part == WOKEN_MORE || part == KEEPER_MORE;
-  const char *others = more ? "true" : keeps ? "(asleep@ > 0 || waits@)" : "asleep@ > 0";
+  const char *others = part == WOKEN_MORE ? "true" : "asleep@ > 0";
   if (x->rule == HD_GENERATE_ALL)
     return;
-  if (x->rule == HD_GENERATE_CHAIN)
+  if (part == KEEPER)
   {
-    say(x, "owed@ = ");
-    say(x, others);
-    say(x, " && ($) ? owed@ + 1 : owed@; waits@ = ");
-    say(x, others);
-    say(x, " ? !($) : waits@");
-    say(x, keeps ? "; kept@ = false" : "");
+    say(x, "owed@ = waits@ && ($) ? owed@ + 1 : owed@; waits@ = waits@ && !($); kept@ = false");
     return;
   }
-  say(x, "waits@ = waits@ || ");
+  if (x->rule == HD_GENERATE_ONE)
+  {
+    say(x, "waits@ = waits@ || ");
+    say(x, others);
+    return;
+  }
+  say(x, "owed@ = ");
   say(x, others);
+  say(x, " && ($) && !kept@ ? owed@ + 1 : owed@; waits@ = ");
+  say(x, others);
+  say(x, " ? !($) || kept@ : waits@");
 }
 
 static void
@@ -239,11 +266,14 @@ say_actions(protocol *x)
   say_action(x, x->action, "again", WOKEN);
   if (x->rule != HD_GENERATE_ALL)
     say_action(x, x->action, "again_more", WOKEN_MORE);
-  if (x->rule == HD_GENERATE_CHAIN)
-  {
-    say_action(x, x->action, "again_keeper", KEEPER);
-    say_action(x, x->action, "again_keeper_more", KEEPER_MORE);
-  }
+  for (size_t a = 0; a < c->nactions; a++)
+    if (keeps(x->p, x->queue, a))
+    {
+      hd_string name = {0};
+      hd_string_printf(&name, "keeper_%s", c->actions[a].name);
+      say_action(x, a, name.text, KEEPER);
+      hd_string_free(&name);
+    }
   say(x, "BLOCKING(mark@)  WHEN(!($)) DO(waits@ = true) END\n"
          "BLOCKING(sleep@) WHEN(waits@) DO(asleep@ = asleep@ + 1) END\n");
   if (x->rule == HD_GENERATE_ALL)
@@ -256,27 +286,20 @@ say_actions(protocol *x)
            "BLOCKING(lose@)  WHEN(owed@ > 0 && asleep@ == 0) DO(owed@ = owed@ - 1) END\n"
            "NONBLOCKING(leave@)\n"
            "  WHEN(waits@ || asleep@ == 0) DO()\n"
-           "  WHEN($) DO(owed@ = owed@ + 1)\n"
+           "  WHEN(($) && !kept@) DO(owed@ = owed@ + 1)\n"
            "  WHEN(true) DO(waits@ = true)\n"
            "END\n"
            "NONBLOCKING(leave_more@)\n"
            "  WHEN(waits@) DO()\n"
-           "  WHEN($) DO(owed@ = owed@ + 1)\n"
+           "  WHEN(($) && !kept@) DO(owed@ = owed@ + 1)\n"
            "  WHEN(true) DO(waits@ = true)\n"
-           "END\n");
-  if (x->rule == HD_GENERATE_ONE)
-    say(x, "BLOCKING(watch@) WHEN(waits@) DO(waits@ = false) END\n");
-  if (x->rule == HD_GENERATE_CHAIN)
-    say(x, "BLOCKING(keep@)  WHEN(!kept@ && !($)) DO(kept@ = true) END\n"
+           "END\n"
+           "BLOCKING(watch@) WHEN(waits@) DO(waits@ = false) END\n"
+           "BLOCKING(keep@)  WHEN(waits@ && !kept@ && !($)) DO(kept@ = true) END\n"
            "BLOCKING(rest@)  WHEN(!($)) DO(kept@ = false; waits@ = true) END\n"
            "NONBLOCKING(leave_keeper@)\n"
-           "  WHEN(!waits@ && asleep@ == 0) DO(kept@ = false)\n"
-           "  WHEN($) DO(kept@ = false; waits@ = false; owed@ = owed@ + 1)\n"
-           "  WHEN(true) DO(kept@ = false; waits@ = true)\n"
-           "END\n"
-           "NONBLOCKING(leave_keeper_more@)\n"
-           "  WHEN($) DO(kept@ = false; waits@ = false; owed@ = owed@ + 1)\n"
-           "  WHEN(true) DO(kept@ = false; waits@ = true)\n"
+           "  WHEN(waits@ && ($)) DO(kept@ = false; waits@ = false; owed@ = owed@ + 1)\n"
+           "  WHEN(true) DO(kept@ = false)\n"
            "END\n");
 }
 
@@ -311,60 +334,69 @@ static void
 say_edges(protocol *x)
 {
   const hd_controller *c = x->c;
-  const bool one = x->rule != HD_GENERATE_ALL, chain = x->rule == HD_GENERATE_CHAIN;
+  const bool one = x->rule != HD_GENERATE_ALL;
   for (size_t e = 0; e < c->nedges; e++)
   {
+    const size_t action = c->edges[e].action;
     const char *from = c->states[c->edges[e].from].name, *to = c->states[c->edges[e].to].name;
-    edge(x, from, c->actions[c->edges[e].action].name, to);
-    if (c->edges[e].action != x->action)
-      continue;
-    hd_string woken = {0}, keeper = {0};
+    hd_string woken = {0}, keeper = {0}, name = {0};
     hd_string_printf(&woken, "*%s", from);
     hd_string_printf(&keeper, "!%s", from);
-    edge(x, from, "again@", to);
-    edge(x, woken.text, "again@", to);
-    if (one)
+    edge(x, from, c->actions[action].name, to);
+    if (action == x->action)
     {
-      edge(x, from, "again_more@", to);
-      edge(x, woken.text, "again_more@", to);
+      edge(x, from, "again@", to);
+      edge(x, woken.text, "again@", to);
+      if (one)
+      {
+        edge(x, from, "again_more@", to);
+        edge(x, woken.text, "again_more@", to);
+      }
     }
-    if (chain)
+    if (keeps(x->p, x->queue, action))
     {
-      edge(x, keeper.text, "again_keeper@", to);
-      edge(x, keeper.text, "again_keeper_more@", to);
+      hd_string_printf(&name, "keeper_%s@", c->actions[action].name);
+      edge(x, keeper.text, name.text, to);
     }
     hd_string_free(&woken);
     hd_string_free(&keeper);
+    hd_string_free(&name);
   }
   for (size_t i = 0; i < c->nstates; i++)
   {
     const char *name = c->states[i].name;
-    if (one)
-      edge(x, name, "lose@", name);
-    if (!calls(x, i))
-      continue;
+    const bool sleeps = calls(x, i);
     hd_string asleep = {0}, woken = {0}, keeper = {0};
     hd_string_printf(&asleep, "+%s", name);
     hd_string_printf(&woken, "*%s", name);
     hd_string_printf(&keeper, "!%s", name);
-    edge(x, name, "mark@", name);
-    edge(x, woken.text, "mark@", woken.text);
-    edge(x, name, "sleep@", asleep.text);
-    edge(x, woken.text, "sleep@", asleep.text);
-    edge(x, asleep.text, "wake@", woken.text);
-    edge(x, asleep.text, "stir@", woken.text);
-    edge(x, woken.text, "leave@", name);
     if (one)
+      edge(x, name, "lose@", name);
+    if (sleeps)
     {
-      edge(x, woken.text, "leave_more@", name);
-      edge(x, name, chain ? "keep@" : "watch@", chain ? keeper.text : woken.text);
-      edge(x, woken.text, chain ? "keep@" : "watch@", chain ? keeper.text : woken.text);
+      edge(x, name, "mark@", name);
+      edge(x, woken.text, "mark@", woken.text);
+      edge(x, name, "sleep@", asleep.text);
+      edge(x, woken.text, "sleep@", asleep.text);
+      edge(x, asleep.text, "wake@", woken.text);
+      edge(x, asleep.text, "stir@", woken.text);
+      edge(x, woken.text, "leave@", name);
+      if (one)
+      {
+        edge(x, woken.text, "leave_more@", name);
+        edge(x, name, "watch@", woken.text);
+        edge(x, woken.text, "watch@", woken.text);
+      }
     }
-    if (chain)
+    if (may_keep(x->p, x->queue, i))
     {
-      edge(x, keeper.text, "rest@", woken.text);
+      edge(x, name, "keep@", keeper.text);
       edge(x, keeper.text, "leave_keeper@", name);
-      edge(x, keeper.text, "leave_keeper_more@", name);
+      if (sleeps)
+      {
+        edge(x, woken.text, "keep@", keeper.text);
+        edge(x, keeper.text, "rest@", woken.text);
+      }
     }
     hd_string_free(&asleep);
     hd_string_free(&woken);
@@ -399,11 +431,13 @@ say_formula(protocol *x, const char *text)
     {
       const char *name = x->c->states[i].name;
       size_t n = strlen(name);
-      if (calls(x, i) && strncmp(text, "count(", 6) == 0 && strncmp(text + 6, name, n) == 0 && text[6 + n] == ')')
+      const bool sleeps = calls(x, i), keeps = may_keep(x->p, x->queue, i);
+      if ((sleeps || keeps) && strncmp(text, "count(", 6) == 0 && strncmp(text + 6, name, n) == 0 && text[6 + n] == ')')
       {
-        hd_string_printf(x->out, "(count(%s) + count(asleep_%s%s) + count(woken_%s%s)", name, name, x->end, name,
-                         x->end);
-        if (x->rule == HD_GENERATE_CHAIN)
+        hd_string_printf(x->out, "(count(%s)", name);
+        if (sleeps)
+          hd_string_printf(x->out, " + count(asleep_%s%s) + count(woken_%s%s)", name, x->end, name, x->end);
+        if (keeps)
           hd_string_printf(x->out, " + count(keeper_%s%s)", name, x->end);
         hd_string_add(x->out, ")");
         text += 7 + n;
@@ -415,14 +449,15 @@ say_formula(protocol *x, const char *text)
   }
 }
 
-/* "0 + count(woken_r) + ...", of every state in which the action may be called. */
+/* Adds " + count(KIND...)" of every state in which the action may be called, or, for the keeper, of every one in which
+ * there may be one. */
 static void
-say_counts(protocol *x, const char *const *kinds, size_t nkinds)
+say_counts(protocol *x, const char *kind)
 {
-  hd_string_add(x->out, "0");
+  const bool keeper = strcmp(kind, "keeper_") == 0;
   for (size_t i = 0; i < x->c->nstates; i++)
-    for (size_t k = 0; k < nkinds && calls(x, i); k++)
-      hd_string_printf(x->out, " + count(%s%s%s)", kinds[k], x->c->states[i].name, *kinds[k] ? x->end : "");
+    if (keeper ? may_keep(x->p, x->queue, i) : calls(x, i))
+      hd_string_printf(x->out, " + count(%s%s%s)", kind, x->c->states[i].name, *kind ? x->end : "");
 }
 
 /* The last HD_GENERATE_OWN_SPECS are about the wake-ups, and awake is the last of all. */
@@ -430,8 +465,7 @@ static void
 say_properties(protocol *x)
 {
   const hd_controller *c = x->c;
-  static const char *const everywhere[] = {"", "asleep_", "woken_", "keeper_"}, *const awake[] = {"woken_", "keeper_"};
-  const bool all = x->rule == HD_GENERATE_ALL, chain = x->rule == HD_GENERATE_CHAIN;
+  const bool all = x->rule == HD_GENERATE_ALL;
   /* What is known of the controller; it helps with the rest. */
   for (size_t i = 0; i < c->nspecs; i++)
     if (c->specs[i].nrigid == 0 && c->specs[i].formula->kind == HD_CONTROL_AG
@@ -449,26 +483,29 @@ say_properties(protocol *x)
     }
   say(x,
       all ? "SPEC(counted@, AG(asleep@ >= 0 && called@ >= 0))\n" : "SPEC(counted@, AG(asleep@ >= 0 && owed@ >= 0))\n");
-  say(x, "SPEC(closed@, AG(IMPLIES(waits@ && ");
-  say(x, chain ? "!kept@ && " : "");
-  say_counts(x, everywhere, chain ? 4 : 3);
+  say(x, all ? "SPEC(closed@, AG(IMPLIES(waits@ && 0" : "SPEC(closed@, AG(IMPLIES(waits@ && !kept@ && 0");
+  say_counts(x, "");
+  say_counts(x, "asleep_");
+  say_counts(x, "woken_");
   say(x, " > 0, !($))))\nSPEC(kept@, AG(IMPLIES(asleep@ > 0, waits@");
   if (!all)
   {
-    say(x, " || owed@ + ");
-    say_counts(x, awake, chain ? 2 : 1);
+    say(x, " || owed@");
+    say_counts(x, "woken_");
     say(x, " > 0");
   }
   say(x, ")))\nSPEC(awake@, AG(IMPLIES(asleep@ > 0 && ($), ");
-  say(x, all ? "called@ + " : "owed@ + ");
-  say_counts(x, awake, chain ? 2 : 1);
+  say(x, all ? "called@" : "owed@");
+  say_counts(x, "woken_");
+  say_counts(x, "keeper_");
   say(x, " > 0)))\n");
 }
 
 size_t
-hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue)
+hd_generate_protocol_kinds(const hd_generate_plan *p, size_t queue, size_t state)
 {
-  return p->queues[queue].rule == HD_GENERATE_CHAIN ? 3 : 2; /* asleep, woken, keeper */
+  return (calls_action(p->c, state, p->queues[queue].action) ? 2 : 0) /* asleep, woken */
+         + may_keep(p, queue, state);
 }
 
 void

@@ -30,10 +30,9 @@ static hd_control_linear
 lift_linear(const proving *x, hd_arena *arena, const hd_control_linear *linear)
 {
   const hd_controller *old = x->p->c, *new = x->c;
-  const size_t kinds = hd_generate_protocol_kinds(x->p, x->queue);
-  hd_control_term *terms = hd_arena_alloc(arena, ((kinds + 1) * linear->n + 1) * sizeof *terms);
+  const size_t first = hd_control_counter_dimension(old, 0);
+  hd_control_term *terms = hd_arena_alloc(arena, (new->nstates + linear->n + 1) * sizeof *terms);
   hd_control_linear out = {linear->constant, 0, terms};
-  size_t first = hd_control_counter_dimension(old, 0);
   for (size_t i = 0; i < linear->n; i++)
   {
     hd_control_term t = linear->terms[i];
@@ -42,19 +41,14 @@ lift_linear(const proving *x, hd_arena *arena, const hd_control_linear *linear)
       terms[out.n++] = t;
       continue;
     }
-    size_t state = t.dimension - first;
+    const size_t state = t.dimension - first;
     terms[out.n++] = (hd_control_term){(uint32_t) hd_control_counter_dimension(new, state), t.factor};
     size_t own = old->nstates;
-    for (size_t r = 0; r < old->nstates; r++)
-    {
-      bool waits = false;
-      for (size_t e = 0; e < old->nedges; e++)
-        waits = waits || (old->edges[e].action == x->p->queues[x->queue].action && old->edges[e].from == r);
-      if (waits && r == state)
-        for (size_t k = 0; k < kinds; k++)
-          terms[out.n++] = (hd_control_term){(uint32_t) hd_control_counter_dimension(new, own + k), t.factor};
-      own += waits ? kinds : 0;
-    }
+    for (size_t r = 0; r < state; r++)
+      own += hd_generate_protocol_kinds(x->p, x->queue, r);
+    const size_t kinds = hd_generate_protocol_kinds(x->p, x->queue, state);
+    for (size_t k = 0; k < kinds; k++)
+      terms[out.n++] = (hd_control_term){(uint32_t) hd_control_counter_dimension(new, own + k), t.factor};
   }
   return out;
 }
@@ -89,7 +83,7 @@ marked_and_open(const proving *x)
   for (size_t i = 0; i < a->ncommands; i++)
     open = isl_set_union(open, hd_symbolic_set(x->s, &a->commands[i].guard));
   const unsigned own = (unsigned) x->p->c->nvariables; /* waits, asleep, owed, kept */
-  if (x->p->queues[x->queue].rule == HD_GENERATE_CHAIN)
+  if (x->p->queues[x->queue].rule != HD_GENERATE_ALL)
     open = isl_set_upper_bound_si(open, isl_dim_set, own + 3, 0);
   return isl_set_lower_bound_si(open, isl_dim_set, own, 1);
 }
