@@ -188,14 +188,6 @@ join(hd_rt_thread *t, uintptr_t pc)
 /* ---- memory, objects ---- */
 
 static void
-access_memory(uintptr_t p, size_t n, bool write, uintptr_t pc)
-{
-  if (hd_rt_event_begin(pc))
-    hd_rt_memory_access(p, n, write);
-  hd_rt_event_end();
-}
-
-static void
 life(uintptr_t p, size_t n, bool begins, uintptr_t pc)
 {
   if (hd_rt_all.everything && hd_rt_event_begin(pc))
@@ -288,7 +280,7 @@ start(void)
 const hd_rt_client hd_rt_property = {.name = "property",
                                      .setting = hd_rt_setup_line,
                                      .start = start,
-                                     .access = access_memory,
+                                     .access = hd_rt_memory_access,
                                      .atomic = atomic,
                                      .fence = fence,
                                      .sync = synchronise,

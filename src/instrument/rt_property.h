@@ -50,6 +50,7 @@ typedef struct hd_rt_watch
   bool tracked;           /* its value is asked for */
   bool whole;             /* it is an aligned integer of 8 bytes */
   bool mute;              /* formulas see nothing of its accesses */
+  bool alone;             /* nothing else is watched in its granules */
   hd_rt_lock lock;        /* of what follows */
   hd_mttl_location place; /* what is known there */
   hd_mttl_value last;     /* tracked: what was written last */
@@ -183,6 +184,13 @@ hd_rt_event_of(hd_mttl_event *e, const char *doing, uintptr_t p, uint32_t size)
   e->doing = doing;
 }
 
+/* Has ME something to do before its next event? */
+static inline bool
+hd_rt_event_is_behind(const hd_rt_knower *me)
+{
+  return me->npending || me->innermost > hd_rt_client_depth() || hd_rt_all.named;
+}
+
 /* An event begins. False: nothing is watched here. */
 static inline bool
 hd_rt_event_begin(uintptr_t pc)
@@ -190,7 +198,7 @@ hd_rt_event_begin(uintptr_t pc)
   hd_rt_knower *me = hd_rt_me;
   if (HD_RT_UNLIKELY(!me))
     return false;
-  if (HD_RT_UNLIKELY(me->npending || me->innermost > hd_rt_client_depth() || hd_rt_all.named))
+  if (HD_RT_UNLIKELY(hd_rt_event_is_behind(me)))
   {
     hd_rt_memory_settle();
     me->pc = pc;
@@ -224,7 +232,7 @@ void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were ope
 /* ---- memory ---- */
 
 bool hd_rt_memory_watch(void); /* the watches are complete; false: there is no memory for them */
-void hd_rt_memory_access(uintptr_t p, size_t n, bool write);
+void hd_rt_memory_access(uintptr_t p, size_t n, bool write, uintptr_t pc); /* rt_client.h */
 void hd_rt_memory_life(uintptr_t p, size_t n, bool begins);
 hd_mttl_value hd_rt_watch_value(const hd_rt_watch *w);
 /* The watches that N bytes from P on touch: the first, and the next one; NULL: there is none. */

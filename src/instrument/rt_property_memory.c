@@ -168,10 +168,27 @@ sort(hd_rt_watch *list, size_t n)
     }
 }
 
+/* Which of the variables, by address, share a granule with another one? */
+static void
+find_alone(void)
+{
+  uintptr_t end = 0; /* of the granules of those before */
+  for (size_t i = 0; i < hd_rt_all.nwatches; i++)
+  {
+    hd_rt_watch *w = &hd_rt_all.watches[i];
+    const uintptr_t from = w->area.low & ~3ull, to = (w->area.high + 3) & ~3ull;
+    w->alone = from >= end;
+    if (from < end)
+      hd_rt_all.watches[i - 1].alone = false;
+    end = to > end ? to : end;
+  }
+}
+
 bool
 hd_rt_memory_watch(void)
 {
   sort(hd_rt_all.watches, hd_rt_all.nwatches);
+  find_alone();
   for (size_t i = 0; i < hd_rt_all.nwatches; i++)
   {
     const hd_rt_area *a = &hd_rt_all.watches[i].area;
@@ -231,21 +248,31 @@ event_of(hd_mttl_event *e, uintptr_t p, size_t n, bool write, hd_rt_watch *w)
     w->unseen += !hd_mttl_same(now, w->last);
 }
 
+/* An access to W, of which formulas see nothing. False: nothing was done, for it brings something. */
+static inline bool
+touch_quietly(hd_rt_watch *w, bool write)
+{
+  hd_mttl_thread *t = hd_rt_me->t[w->area.file];
+  hd_rt_acquire(&w->lock);
+  const bool quiet = write ? hd_mttl_writes_quietly(t, &w->place) : hd_mttl_reads_quietly(t, &w->place);
+  hd_rt_release(&w->lock);
+  return quiet;
+}
+
 static void
 touch_variable(hd_rt_watch *w, uintptr_t p, size_t n, bool write)
 {
   hd_mttl_thread *t = hd_rt_me->t[w->area.file];
   hd_mttl_location *place = &w->place;
+  if (w->mute && touch_quietly(w, write))
+    return;
+  hd_mttl_event e;
   hd_rt_acquire(&w->lock);
-  if (!w->mute || !(write ? hd_mttl_writes_quietly(t, place) : hd_mttl_reads_quietly(t, place)))
-  {
-    hd_mttl_event e;
-    event_of(&e, p, n, write, w);
-    if (write)
-      hd_mttl_writes(t, &place, 1, &e);
-    else
-      hd_mttl_reads(t, &place, 1, &e);
-  }
+  event_of(&e, p, n, write, w);
+  if (write)
+    hd_mttl_writes(t, &place, 1, &e);
+  else
+    hd_mttl_reads(t, &place, 1, &e);
   hd_rt_release(&w->lock);
 }
 
@@ -370,8 +397,8 @@ access_line(uintptr_t p, size_t n, bool write)
   }
 }
 
-void
-hd_rt_memory_access(uintptr_t p, size_t n, bool write)
+static void
+touch(uintptr_t p, size_t n, bool write)
 {
   for (hd_rt_watch *w = hd_rt_watch_find(p, n, NULL); w; w = hd_rt_watch_find(p, n, w))
     if (hd_rt_all.files[w->area.file].f->everything)
@@ -387,6 +414,31 @@ hd_rt_memory_access(uintptr_t p, size_t n, bool write)
     next = (p / HD_RT_LINE + 1) * HD_RT_LINE;
     access_line(p, (next < end ? next : end) - p, write);
   }
+}
+
+/* What is mostly so needs no look at the rest: one variable, of which formulas see nothing, and nothing new is there. */
+static inline bool
+touch_one(uintptr_t p, size_t n, bool write, uintptr_t pc)
+{
+  const uint32_t first = hd_rt_load(hd_rt_r(p & ~3ull, 1));
+  hd_rt_knower *me = hd_rt_me;
+  if (HD_RT_UNLIKELY(!me || !first || hd_rt_all.everything || hd_rt_event_is_behind(me)))
+    return false;
+  hd_rt_watch *w = &hd_rt_all.watches[first - 1];
+  if (!w->mute || !w->alone || p < w->area.low || p + n > w->area.high)
+    return false;
+  me->pc = pc;
+  return touch_quietly(w, write);
+}
+
+void
+hd_rt_memory_access(uintptr_t p, size_t n, bool write, uintptr_t pc)
+{
+  if (HD_RT_LIKELY(touch_one(p, n, write, pc)))
+    return; /* the event has changed nothing that its end would look at */
+  if (hd_rt_event_begin(pc))
+    touch(p, n, write);
+  hd_rt_event_end();
 }
 
 /* ---- the life of memory ---- */

@@ -240,10 +240,11 @@ hd_mttl_present(const hd_mttl_thread *t)
   return &t->event;
 }
 
-/* P is MINE, which is T's, from now on. */
+/* P is what T passes on now. */
 static inline void
-put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p, const hd_mttl_parcel *mine)
+put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p)
 {
+  const hd_mttl_parcel *mine = &t->front.parcel;
   hd_mttl_knowledge *old = p->knowledge;
   p->stamp = mine->stamp;
   p->number = mine->number;
@@ -258,15 +259,18 @@ static void
 enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
 {
   uint32_t at = 0;
-  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
+  hd_mttl_pack(t);
   while (at < x->nreaders && x->readers[at].stamp >> HD_MTTL_STAMP_THREAD != t->number)
     at++;
-  size_t cap = x->readers_cap;
-  if (at == cap)
-    hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
-  x->readers_cap = (uint32_t) cap;
-  x->nreaders = at < x->nreaders ? x->nreaders : at + 1;
-  put_parcel(t, &x->readers[at], &mine);
+  if (at == x->nreaders)
+  {
+    size_t cap = x->readers_cap;
+    if (at == cap)
+      hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
+    x->readers_cap = (uint32_t) cap;
+    x->nreaders++;
+  }
+  put_parcel(t, &x->readers[at]);
 }
 
 static inline bool
@@ -316,6 +320,17 @@ forget_readers(hd_mttl_thread *t, hd_mttl_location *x)
   x->nreaders = 0;
 }
 
+/* X has been written by T, who knows what it knows now. */
+static void
+enter_writer(hd_mttl_thread *t, hd_mttl_location *x)
+{
+  hd_mttl_pack(t);
+  /* What T itself left as a reader is in what it leaves now: it may stay, and mostly T reads again. */
+  if (x->nreaders > 1 || (x->nreaders == 1 && x->readers[0].stamp >> HD_MTTL_STAMP_THREAD != t->number))
+    forget_readers(t, x);
+  put_parcel(t, &x->written);
+}
+
 void
 hd_mttl_assume(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
 {
@@ -355,9 +370,7 @@ hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x)
     quiet = has_seen_parcel(t, &x->readers[i]);
   if (!quiet)
     return false;
-  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
-  forget_readers(t, x);
-  put_parcel(t, &x->written, &mine);
+  enter_writer(t, x);
   return true;
 }
 
@@ -373,12 +386,8 @@ hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd
   if (e->variable >= 0)
     hd_mttl_assume(t, (uint32_t) e->variable, e->value);
   hd_mttl_local(t, e);
-  hd_mttl_parcel mine = hd_mttl_parcel_now(t);
   for (size_t i = 0; i < n; i++)
-  {
-    forget_readers(t, x[i]);
-    put_parcel(t, &x[i]->written, &mine);
-  }
+    enter_writer(t, x[i]);
 }
 
 void
