@@ -17,7 +17,8 @@ static const struct
     {"log", "heddle-log", 1},          {"spec", "heddle-spec", 1},       {"specification", "heddle-spec", 7},
     {"lib", "libheddle", 3},           {"libheddle", "libheddle", 3},    {"macros", "libheddle", 3},
     {"verify", "libheddle-verify", 3}, {"history", "heddle-history", 1}, {"control", "heddle-control", 1},
-    {"prove", "heddle-prove", 1},
+    {"prove", "heddle-prove", 1},      {"monitor", "heddle-monitor", 1}, {"trace", "heddle-trace", 1},
+    {"cc", "heddle-cc", 1},
 };
 
 enum
@@ -96,9 +97,13 @@ hd_cmd_help(int argc, char **argv)
       return open_page(i);
   }
   const char *meant = hd_options_suggest(argv[1], topics, NPAGES);
-  fprintf(stderr, "heddle help: there is no page '%s'; %s%s%s\n", argv[1], meant ? "did you mean '" : "",
-          meant ? meant
-                : "there are heddle, check, run, log, history, spec, control, specification, libheddle and verify",
-          meant ? "'?" : "");
+  fprintf(stderr, "heddle help: there is no page '%s'; ", argv[1]);
+  if (meant)
+    fprintf(stderr, "did you mean '%s'?\n", meant);
+  for (size_t i = 0; i < NPAGES && !meant; i++)
+    fprintf(stderr, "%s%s%s", i == 0 ? "there are " : "", topics[i],
+            i + 1 == NPAGES   ? "\n"
+            : i + 2 == NPAGES ? " and "
+                              : ", ");
   return HD_BAD_INPUT;
 }
