@@ -95,10 +95,10 @@ hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
     hd_controller_futex_wake(half, 1, ones & -ones);
 }
 
-/* An action that does not wait, in a word that was OLD; *LEFT is then what it has made of it. False: no guard holds. */
+/* An action that does not wait, in a word that was OLD. False: no guard holds. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_from(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
-                          uint64_t old, uint64_t *left)
+                          uint64_t old)
 {
   uint64_t next;
   uint32_t wake;
@@ -114,7 +114,6 @@ hd_controller_packed_from(hd_controller_step_packed *step, const void *controlle
     turns = hd_controller_lost(turns);
     old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
   }
-  *left = next;
   if (HD_CC_RARELY(wake != 0))
     hd_controller_packed_wake(word, wake, all);
   return true;
@@ -123,48 +122,35 @@ hd_controller_packed_from(hd_controller_step_packed *step, const void *controlle
 static inline HD_CC_INLINE bool
 hd_controller_packed_now(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all)
 {
-  uint64_t left;
   /* acquire: pairs with the swaps; who is told that nothing can be done also knows what was done before */
-  return hd_controller_packed_from(step, controller, word, all, __atomic_load_n(word, __ATOMIC_ACQUIRE), &left);
+  return hd_controller_packed_from(step, controller, word, all, __atomic_load_n(word, __ATOMIC_ACQUIRE));
 }
 
-/* The word in which the calling thread has met others, and what it has left there. Among readers that is a better guess
- * than that nobody is there, which costs each of them a swap in vain. */
-typedef struct hd_controller_company
-{
-  const uint64_t *word;
-  uint64_t left;
-} hd_controller_company;
-static HD_CC_UNUSED __thread hd_controller_company hd_controller_met;
+/* The word in which the calling thread met others last, and has not been alone since: a hint. */
+static HD_CC_UNUSED __thread const uint64_t *hd_controller_company;
 
 /* The same, where the word is ALONE as long as the calling thread is the only one: then nothing has to be loaded before
- * the swap. A wrong guess costs a swap that learns what is there. No wait bit is in ALONE, so nobody is woken. */
+ * the swap. A wrong guess costs a swap that learns what is there; among readers, who keep each other company, each
+ * would be wrong. No wait bit is in ALONE, so nobody is woken. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_guess(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
                            uint64_t alone)
 {
-  hd_controller_company *met = &hd_controller_met;
-  const bool others = HD_CC_RARELY(met->word == word);
-  uint64_t old = others ? met->left : alone, next = old;
+  uint64_t old = alone, next = alone;
   uint32_t wake = 0;
-  if (!step(controller, &next, &wake))
-    old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
-  else if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
+  if (HD_CC_RARELY(hd_controller_company == word))
   {
-    if (!others)
-      return true;
-    met->left = next;
+    old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
     if (old == alone)
-      met->word = NULL;
-    if (HD_CC_RARELY(wake != 0))
-      hd_controller_packed_wake(word, wake, all);
-    return true;
+      hd_controller_company = NULL;
+    return hd_controller_packed_from(step, controller, word, all, old);
   }
-  if (!hd_controller_packed_from(step, controller, word, all, old, &next))
-    return false;
-  met->word = word;
-  met->left = next;
-  return true;
+  if (!step(controller, &next, &wake))
+    return hd_controller_packed_now(step, controller, word, all);
+  if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
+    return true;
+  hd_controller_company = word;
+  return hd_controller_packed_from(step, controller, word, all, old);
 }
 
 /* A thread that waits for an action. */
