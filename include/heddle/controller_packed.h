@@ -242,10 +242,16 @@ hd_controller_packed_in_a_moment(const hd_controller_packed *a, const void *cont
     return false;
   for (uint32_t i = 0; i <= own->moment; i++)
     hd_controller_pause();
-  if (!hd_controller_packed_now(a->step, controller, word, a->all))
+  /* Who goes round has the controller half of the time, so that one look says little. */
+  uint32_t tries = own->moment > 0 ? HD_CONTROLLER_MOMENT_TRIES : 1;
+  while (!hd_controller_packed_now(a->step, controller, word, a->all))
   {
-    own->moment /= 2;
-    return false;
+    if (--tries == 0)
+    {
+      own->moment /= 2;
+      return false;
+    }
+    hd_controller_pause();
   }
   if (own->moment < HD_CONTROLLER_LONGEST_MOMENT)
     own->moment = 2 * own->moment + 1;

@@ -10,7 +10,8 @@
 
 enum
 {
-  HD_CONTROLLER_LONGEST_MOMENT = 63, /* pauses, and one: 1 to 4 microseconds */
+  HD_CONTROLLER_LONGEST_MOMENT = 255, /* pauses, and one: 3 to 12 microseconds */
+  HD_CONTROLLER_MOMENT_TRIES = 8,     /* at the end of one, if the last was worth it */
   HD_CONTROLLER_FEWEST_LOOKS = 2,
   HD_CONTROLLER_FIRST_LOOKS = 16,
   HD_CONTROLLER_MOST_LOOKS = 256,
