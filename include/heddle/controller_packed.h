@@ -129,12 +129,31 @@ hd_controller_packed_now(hd_controller_step_packed *step, const void *controller
 /* The word in which the calling thread met others last, and has not been alone since: a hint. */
 static HD_CC_UNUSED __thread const uint64_t *hd_controller_company;
 
-/* The same, where the word is ALONE as long as the calling thread is the only one: then nothing has to be loaded before
- * the swap. A wrong guess costs a swap that learns what is there; among readers, who keep each other company, each
- * would be wrong. No wait bit is in ALONE, so nobody is woken. */
+/* The calling thread comes, expects ALONE in *WORD, and meets others. Returns the word.
+ *
+ * If threads do next to nothing inside, to take the word from each other at each action takes longer than to let the
+ * other one go round alone for a moment, and be alone then. Whether they do the thread has learnt where it could not go
+ * on (hd_controller_packed_in_a_moment). A thread that leaves does not wait here: others may wait for it. */
+static HD_CC_UNUSED __attribute__((noinline)) uint64_t
+hd_controller_packed_meet(const uint64_t *word, uint64_t alone)
+{
+  hd_controller_patience *own = &hd_controller_own;
+  for (uint32_t i = 0; i < own->moment; i++)
+    hd_controller_pause();
+  const uint64_t now = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
+  if (now == alone)
+    hd_controller_company = NULL;
+  else
+    own->moment -= (own->moment + 7) / 8; /* half of the time somebody is inside by chance */
+  return now;
+}
+
+/* The same as hd_controller_packed_now, where the word is ALONE as long as the calling thread is the only one: then
+ * nothing has to be loaded before the swap. A wrong guess costs a swap that learns what is there; among readers, who
+ * keep each other company, each would be wrong. No wait bit is in ALONE, so nobody is woken. COMES: the action waits. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_guess(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
-                           uint64_t alone)
+                           uint64_t alone, bool comes)
 {
   uint64_t old = alone, next = alone;
   uint32_t wake = 0;
@@ -150,6 +169,8 @@ hd_controller_packed_guess(hd_controller_step_packed *step, const void *controll
   if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
     return true;
   hd_controller_company = word;
+  if (comes && hd_controller_own.moment > 0)
+    old = hd_controller_packed_meet(word, alone);
   return hd_controller_packed_from(step, controller, word, all, old);
 }
 
@@ -253,8 +274,9 @@ hd_controller_packed_in_a_moment(const hd_controller_packed *a, const void *cont
     }
     hd_controller_pause();
   }
-  if (own->moment < HD_CONTROLLER_LONGEST_MOMENT)
-    own->moment = 2 * own->moment + 1;
+  own->moment = 2 * own->moment + 1;
+  if (own->moment > HD_CONTROLLER_LONGEST_MOMENT)
+    own->moment = HD_CONTROLLER_LONGEST_MOMENT;
   return true;
 }
 

@@ -239,7 +239,8 @@ emit_alone(const hd_generate_emitting *x, size_t action)
   hd_string_add(x->out, "  return hd_word_;\n}\n");
 }
 
-/* How ACTION is executed without waiting; GUESS: with what a thread finds which is alone, if that is known. */
+/* How ACTION is executed without waiting; GUESS: with what a thread finds which is alone, if that is known, where a
+ * thread that comes, and does not leave, may let others go on first. */
 static void
 print_now(const hd_generate_emitting *x, size_t index, bool guess)
 {
@@ -253,7 +254,8 @@ print_now(const hd_generate_emitting *x, size_t index, bool guess)
                      x->o->backend == HD_GENERATE_PTHREAD ? "pthread" : "futex", x->c->name, action);
   print_all(x);
   if (guess)
-    hd_string_printf(x->out, ",\n                                     hd_%s_alone_%s(hd_c_)", x->c->name, action);
+    hd_string_printf(x->out, ",\n                                     hd_%s_alone_%s(hd_c_), %s", x->c->name, action,
+                     x->p->queue_of[index] != SIZE_MAX ? "true" : "false");
   hd_string_add(x->out, ")");
 }
 
