@@ -150,7 +150,8 @@ hd_controller_packed_meet(const uint64_t *word, uint64_t alone)
 
 /* The same as hd_controller_packed_now, where the word is ALONE as long as the calling thread is the only one: then
  * nothing has to be loaded before the swap. A wrong guess costs a swap that learns what is there; among readers, who
- * keep each other company, each would be wrong. No wait bit is in ALONE, so nobody is woken. COMES: the action waits. */
+ * keep each other company, each would be wrong. No wait bit is in ALONE, so nobody is woken.
+ * COMES: the action is one that waits. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_guess(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
                            uint64_t alone, bool comes)

@@ -16,7 +16,7 @@ enum
   HD_CONTROLLER_FIRST_LOOKS = 16,
   HD_CONTROLLER_MOST_LOOKS = 256,
   HD_CONTROLLER_LOOK = 128,          /* pauses in one, at most: 2 to 7 microseconds */
-  HD_CONTROLLER_GIVES_WAY = 12,      /* pauses for one who looks */
+  HD_CONTROLLER_GIVES_WAY = 10,      /* pauses for one who looks */
   HD_CONTROLLER_MORE_LOOKS = 4,      /* where the processor is busy, and nobody sleeps */
   HD_CONTROLLER_LONG_YIELD = 500000, /* nanoseconds: that was a thread which computes */
   HD_CONTROLLER_MOST_NAPS = 16,      /* in a row, and then it sleeps: at most 4 milliseconds with the slack of timers */
