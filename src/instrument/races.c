@@ -241,6 +241,24 @@ conclude_race(hd_races *r)
 
 /* ---- lines ---- */
 
+/* LINE: what there was no room for, and how often. */
+static void
+take_lost(hd_races *r, const char *line)
+{
+  static const char *const kinds[][2] = {
+      {"threads ", "threads after 1,023 that ran at once or were not joined"},
+      {"clocks ", "releases without a clock of their own"},
+      {"reads ", "sets of readers"},
+      {"objects ", "synchronisation objects"},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  {
+    const size_t n = strlen(kinds[i][0]);
+    if (strncmp(line, kinds[i][0], n) == 0)
+      hd_string_printf(&r->lost, "%s%s %s", r->lost.length ? ", " : "", line + n, kinds[i][1]);
+  }
+}
+
 static void
 take_line(hd_races *r, const char *line)
 {
@@ -257,7 +275,7 @@ take_line(hd_races *r, const char *line)
   else if (hd_children_take(r->children, line))
     return;
   else if (strncmp(line, "lost ", 5) == 0)
-    hd_string_printf(&r->lost, "%s%s", r->lost.length ? ", " : "", line + 5);
+    take_lost(r, line + 5);
   else if (strncmp(line, "race ", 5) == 0)
   {
     hd_string_free(&f->variable);

@@ -85,7 +85,7 @@ hd_rt_pool_get(const hd_rt_pool *pool, uint32_t number)
 /* What did not fit; told at the end. */
 enum hd_rt_loss
 {
-  HD_RT_LOST_THREAD,  /* there were more threads at once than slots */
+  HD_RT_LOST_THREAD,  /* more threads at once, or that nobody knows to have ended, than slots */
   HD_RT_LOST_CLOCK,   /* more releases than clocks */
   HD_RT_LOST_READS,   /* more sets of reads than there is room for */
   HD_RT_LOST_OBJECTS, /* more synchronisation objects */

@@ -2,7 +2,10 @@
  *
  * A slot is a line of events that follow each other. A thread takes another one when its clock is used up, and then
  * knows the last clock of the old one. The slot of a thread that ended is given to a new one whose creator knows all
- * that the old one did: for everybody else that is as if the old thread went on. So neither makes or hides an order. */
+ * that the old one did: for everybody else that is as if the old thread went on. So neither makes or hides an order.
+ * When there is no such slot left (of 1,023 threads, nobody knows that one has ended: they were detached), a new thread
+ * gets the slot of the one that ended first, and counts as lost: it seems to know what that one did, so races with
+ * that may be missed, and none is seen that is not there. */
 #include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
@@ -25,11 +28,13 @@ typedef struct tenant
 static struct
 {
   uint32_t last; /* clock of an ended thread; 0: the slot is in use */
+  uint64_t end;  /* of that thread: counted */
   uint32_t n;
   tenant tenants[TENANTS];
 } slots[HD_RT_SLOTS];
 static hd_rt_lock lock; /* of all here */
 static hd_rt_thread *threads;
+static uint64_t ends; /* of threads, so far */
 static uint32_t count, live_at_home[HD_RT_PLANES];
 /* How many slots of each home plane were given out. Slot 0 never is: only what nobody wrote has a word 0. */
 static uint32_t fresh[HD_RT_PLANES] = {1};
@@ -114,12 +119,25 @@ static void
 vacate(uint32_t s, uint32_t clock)
 {
   slots[s].last = clock;
+  slots[s].end = ++ends;
   live_at_home[s % HD_RT_PLANES]--;
   count_homes();
 }
 
+/* The slot that has been free for the longest time; HD_RT_SLOTS: none is. */
+static uint32_t
+oldest_slot(void)
+{
+  uint32_t oldest = HD_RT_SLOTS;
+  for (uint32_t s = 0; s < hd_rt_slots_used; s++)
+    if (slots[s].last && slots[s].last + 1 < HD_RT_CLOCK_MAX
+        && (oldest == HD_RT_SLOTS || slots[s].end < slots[oldest].end))
+      oldest = s;
+  return oldest;
+}
+
 /* A slot for T, of an ended thread if T knows all that it did, else one that nobody had; in a home plane with as few
- * others as possible. */
+ * others as possible. The last resort is that of any ended thread. */
 static bool
 find_slot(hd_rt_thread *t)
 {
@@ -147,7 +165,14 @@ find_slot(hd_rt_thread *t)
   for (uint32_t k = 0; fresh[home] >= HD_RT_SLOTS / HD_RT_PLANES && k < HD_RT_PLANES; k++)
     home = k;
   if (fresh[home] >= HD_RT_SLOTS / HD_RT_PLANES)
-    return false;
+  {
+    best = oldest_slot();
+    if (best == HD_RT_SLOTS)
+      return false;
+    settle(t, best, slots[best].last + 1);
+    hd_rt_lost[HD_RT_LOST_THREAD]++;
+    return true;
+  }
   uint32_t s = fresh[home]++ * HD_RT_PLANES + home, used = (s / 4 + 1) * 4;
   if (used > hd_rt_slots_used)
     __atomic_store_n(&hd_rt_slots_used, used, __ATOMIC_RELAXED);
@@ -176,7 +201,7 @@ hd_rt_thread_new(void)
       t = NULL;
   }
   if (!t)
-    hd_rt_lost[HD_RT_LOST_THREAD]++;
+    hd_rt_lost[HD_RT_LOST_THREAD]++; /* nothing that it does is seen */
   hd_rt_release(&lock);
   if (t && !hd_rt_history_new(t))
   {
