@@ -116,6 +116,19 @@ print_loaded(const hd_generate_emitting *x, size_t variable)
     hd_string_printf(x->out, " + (%" PRId64 ")", f->least);
 }
 
+/* The word before the action, which one that looks at no variable has no use for. */
+static void
+emit_old(const hd_generate_emitting *x, size_t action, bool step)
+{
+  bool used = false;
+  for (size_t i = 0; i < x->c->nvariables; i++)
+    used = used || needs_variable(x, action, step, i);
+  if (!used)
+    hd_string_printf(x->out, "  (void) %s;\n", step ? "hd_word_" : "hd_old_");
+  else if (step)
+    hd_string_add(x->out, "  const uint64_t hd_old_ = *hd_word_;\n");
+}
+
 /* The locals of a step or of a test. */
 static void
 load(const hd_generate_emitting *x, size_t action, bool step)
@@ -132,8 +145,8 @@ load(const hd_generate_emitting *x, size_t action, bool step)
   for (size_t i = 0; i < x->c->nconstants; i++)
     if (needs(x, action, step, x->c->constants[i].name))
       hd_string_printf(x->out, "  const int %s = hd_c_->%s;\n", x->c->constants[i].name, x->c->constants[i].name);
-  if (step && x->packed)
-    hd_string_add(x->out, "  const uint64_t hd_old_ = *hd_word_;\n");
+  if (x->packed)
+    emit_old(x, action, step);
   for (size_t i = 0; i < x->c->nvariables; i++)
   {
     const hd_control_variable *v = &x->c->variables[i];
