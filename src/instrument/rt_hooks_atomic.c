@@ -27,11 +27,12 @@ wide_load(const volatile wide *p)
     __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define LOAD_WIDE(p) wide_load(p)
 
+/* Each hook has two functions, so that without a client it needs no stack frame. */
+#define RECORDED static __attribute__((noinline))
+
 #define LOAD(bits, type, load)                                                                                         \
-  HD_RT_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int order)                                      \
+  RECORDED type recorded##bits##_load(const volatile type *p, int order, uintptr_t pc)                                 \
   {                                                                                                                    \
-    if (!hd_rt_here.epoch)                                                                                             \
-      return load(p);                                                                                                  \
     hd_rt_object *object;                                                                                              \
     uint32_t version;                                                                                                  \
     if (hd_rt_atomic_peek((uintptr_t) p, sizeof *p, order, &object, &version))                                         \
@@ -41,29 +42,37 @@ wide_load(const volatile wide *p)
         return value;                                                                                                  \
     }                                                                                                                  \
     hd_rt_atomic a;                                                                                                    \
-    hd_rt_atomic_begin(&a, (uintptr_t) p, sizeof *p, PLACE);                                                           \
+    hd_rt_atomic_begin(&a, (uintptr_t) p, sizeof *p, pc);                                                              \
     type value = load(p);                                                                                              \
     hd_rt_atomic_load(&a, order);                                                                                      \
     return value;                                                                                                      \
+  }                                                                                                                    \
+  HD_RT_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int order)                                      \
+  {                                                                                                                    \
+    return hd_rt_here.epoch ? recorded##bits##_load(p, order, PLACE) : load(p);                                        \
   }
 
 /* An operation that changes *P: with a client under the object's lock, without one alone. */
-#define CHANGE(bits, name, type, params, doit, result, finish)                                                         \
-  HD_RT_EXPORT type __tsan_atomic##bits##_##name params                                                                \
+#define LIST(...) __VA_ARGS__
+#define CHANGE(bits, name, type, parameters, arguments, doit, result, finish)                                          \
+  RECORDED type recorded##bits##_##name(parameters, uintptr_t pc)                                                      \
   {                                                                                                                    \
-    if (!hd_rt_here.epoch)                                                                                             \
-    {                                                                                                                  \
-      doit;                                                                                                            \
-      return result;                                                                                                   \
-    }                                                                                                                  \
     hd_rt_atomic a;                                                                                                    \
-    hd_rt_atomic_begin(&a, (uintptr_t) p, bits / 8, PLACE);                                                            \
+    hd_rt_atomic_begin(&a, (uintptr_t) p, bits / 8, pc);                                                               \
     doit;                                                                                                              \
     finish;                                                                                                            \
     return result;                                                                                                     \
+  }                                                                                                                    \
+  HD_RT_EXPORT type __tsan_atomic##bits##_##name(parameters)                                                           \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      return recorded##bits##_##name(arguments, PLACE);                                                                \
+    doit;                                                                                                              \
+    return result;                                                                                                     \
   }
 #define MODIFY(bits, name, type, doit)                                                                                 \
-  CHANGE(bits, name, type, (volatile type * p, type v, int order), type old = doit, old, hd_rt_atomic_modify(&a, order))
+  CHANGE(bits, name, type, LIST(volatile type *p, type v, int order), LIST(p, v, order), type old = doit, old,         \
+         hd_rt_atomic_modify(&a, order))
 
 static void
 compared(hd_rt_atomic *a, bool same, int order, int failed)
@@ -86,27 +95,33 @@ cas_wide(volatile wide *p, wide *expected, wide v)
 #define CAS(p, expected, v) __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
 /* gcc asks whether, clang what was there. */
+#define ORDERS int order, int failed
+#define COMPARE_AS(bits, name, type, cas)                                                                              \
+  CHANGE(bits, name, _Bool, LIST(volatile type *p, type *expected, type v, ORDERS),                                    \
+         LIST(p, expected, v, order, failed), bool same = cas(p, expected, v), same,                                   \
+         compared(&a, same, order, failed))
 #define COMPARE(bits, type, cas)                                                                                       \
-  CHANGE(bits, compare_exchange_strong, _Bool, (volatile type * p, type * expected, type v, int order, int failed),    \
-         bool same = cas(p, expected, v), same, compared(&a, same, order, failed))                                     \
-  CHANGE(bits, compare_exchange_weak, _Bool, (volatile type * p, type * expected, type v, int order, int failed),      \
-         bool same = cas(p, expected, v), same, compared(&a, same, order, failed))                                     \
-  CHANGE(bits, compare_exchange_val, type, (volatile type * p, type old, type v, int order, int failed),               \
-         __attribute__((unused)) bool same = cas(p, &old, v), old, compared(&a, same, order, failed))
+  COMPARE_AS(bits, compare_exchange_strong, type, cas)                                                                 \
+  COMPARE_AS(bits, compare_exchange_weak, type, cas)                                                                   \
+  CHANGE(bits, compare_exchange_val, type, LIST(volatile type *p, type old, type v, ORDERS),                           \
+         LIST(p, old, v, order, failed), __attribute__((unused)) bool same = cas(p, &old, v), old,                     \
+         compared(&a, same, order, failed))
 
 #define ATOMICS(bits, type)                                                                                            \
   LOAD(bits, type, LOAD_PLAIN)                                                                                         \
-  HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int order)                                   \
+  RECORDED void recorded##bits##_store(volatile type *p, type v, int order, uintptr_t pc)                              \
   {                                                                                                                    \
-    if (!hd_rt_here.epoch)                                                                                             \
-    {                                                                                                                  \
-      STORE_PLAIN(p, v);                                                                                               \
-      return;                                                                                                          \
-    }                                                                                                                  \
     hd_rt_atomic a;                                                                                                    \
-    hd_rt_atomic_begin(&a, (uintptr_t) p, sizeof *p, PLACE);                                                           \
+    hd_rt_atomic_begin(&a, (uintptr_t) p, sizeof *p, pc);                                                              \
     STORE_PLAIN(p, v);                                                                                                 \
     hd_rt_atomic_store(&a, order);                                                                                     \
+  }                                                                                                                    \
+  HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int order)                                   \
+  {                                                                                                                    \
+    if (hd_rt_here.epoch)                                                                                              \
+      recorded##bits##_store(p, v, order, PLACE);                                                                      \
+    else                                                                                                               \
+      STORE_PLAIN(p, v);                                                                                               \
   }                                                                                                                    \
   MODIFY(bits, exchange, type, __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                                            \
   MODIFY(bits, fetch_add, type, __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))                                            \

@@ -30,6 +30,8 @@ HD_RT_DECLARE(pthread_spin_destroy);
 
 /* The mutex is ours also if its last owner died (EOWNERDEAD: robust ones). */
 #define ACQUIRE(call, record)                                                                                          \
+  if (HD_RT_LIKELY(!hd_rt_running)) /* first, so that this needs no stack frame */                                     \
+    return call;                                                                                                       \
   int error = call;                                                                                                    \
   if ((HD_RT_LIKELY(error == 0) || error == EOWNERDEAD) && hd_rt_on())                                                 \
   {                                                                                                                    \
