@@ -20,6 +20,15 @@ convert(hd_mttl_value value, hd_mttl_type type)
   return value;
 }
 
+/* Names are short, and strcmp is one of the functions that are taken over. */
+static inline bool
+is_name(const char *a, const char *b)
+{
+  while (*a && *a == *b)
+    a++, b++;
+  return *a == *b;
+}
+
 static void
 set(const char *name, hd_mttl_value value, uintptr_t pc)
 {
@@ -30,8 +39,7 @@ set(const char *name, hd_mttl_value value, uintptr_t pc)
     const hd_mttl_file *f = hd_rt_all.files[i].f;
     for (uint32_t k = 0; k < f->nvariables; k++)
     {
-      const char *other = f->variables[k].name;
-      if (f->variables[k].shared || *other != *name || strcmp(other, name) != 0)
+      if (f->variables[k].shared || !is_name(f->variables[k].name, name))
         continue;
       hd_mttl_value as = convert(value, f->variables[k].type);
       if (as.type == HD_MTTL_UNDEFINED)
