@@ -43,10 +43,12 @@ typedef struct hd_symbols_root
   uint64_t module, offset;
 } hd_symbols_root;
 /* One step from a variable to a piece of memory: something is at ADDRESS. If it is not the last step it is a pointer,
- * it holds VALUE, and what that points into ends at END. */
+ * it holds VALUE, and what that points into ends at END. DEEP: it begins far before VALUE, so that what follows the
+ * first element is probably something else, as in a pool of memory. */
 typedef struct hd_symbols_step
 {
   uint64_t address, value, end;
+  bool deep;
 } hd_symbols_step;
 /* The name of SIZE bytes at the end of N steps: "table->buckets[3].lock". False: it is not known. *WHERE: the
  * variable's declaration; its function is NULL if that is global. */

@@ -46,7 +46,8 @@ name_by(hd_races_finding *f, hd_symbols *symbols, size_t k)
 {
   enum
   {
-    STEPS = 16
+    STEPS = 16,
+    HEADER = 256 /* bytes that an array may begin behind the beginning of its block */
   };
   hd_symbols_step steps[STEPS];
   size_t n = 0;
@@ -57,7 +58,7 @@ name_by(hd_races_finding *f, hd_symbols *symbols, size_t k)
     const hd_races_where *into = h->child ? &f->holders[h->child - 1].where : &f->where;
     if (n + 1 == STEPS)
       return false;
-    steps[n++] = (hd_symbols_step){h->address, h->value, into->start + into->size};
+    steps[n++] = (hd_symbols_step){h->address, h->value, into->start + into->size, h->value > into->start + HEADER};
     if (!h->child)
       break;
   }

@@ -301,19 +301,19 @@ complete(Dwarf_Die *type)
 }
 
 /* NAME is a pointer of type POINTER; it becomes what is OFFSET bytes behind where that points, of which there are COUNT
- * bytes. *POINTER becomes the type of that. */
+ * bytes, or, if ALONE, one element. *POINTER becomes the type of that. */
 static bool
-follow(Dwarf_Die *pointer, uint64_t offset, uint64_t count, uint64_t size, hd_string *name)
+follow(Dwarf_Die *pointer, uint64_t offset, uint64_t count, bool alone, uint64_t size, hd_string *name)
 {
   Dwarf_Die type;
   if (dwarf_tag(pointer) != DW_TAG_pointer_type || !hd_symbols_type(pointer, &type))
     return false;
   complete(&type);
   uint64_t bytes = hd_symbols_size(&type);
-  if (!bytes || offset >= count)
+  if (!bytes || offset >= count || (alone && offset >= bytes))
     return false;
   /* A last member without a length takes what is left. */
-  bool one = count < 2 * bytes;
+  bool one = alone || count < 2 * bytes;
   hd_string rest = {0};
   uint64_t left = one ? offset : offset % bytes;
   hd_symbols_member(&type, &left, size, &rest);
@@ -349,8 +349,8 @@ hd_symbols_path(hd_symbols *s, const hd_symbols_root *root, const hd_symbols_ste
   bool good = true;
   for (size_t i = 0; i + 1 < n && good; i++)
     good = steps[i + 1].address >= steps[i].value && steps[i].value < steps[i].end
-           && follow(&type, steps[i + 1].address - steps[i].value, steps[i].end - steps[i].value, i + 2 < n ? 8 : size,
-                     name);
+           && follow(&type, steps[i + 1].address - steps[i].value, steps[i].end - steps[i].value, steps[i].deep,
+                     i + 2 < n ? 8 : size, name);
   if (!good)
     hd_string_free(name);
   return good;
@@ -434,7 +434,7 @@ hd_symbols_allocated(hd_symbols *s, uint64_t pc, uint64_t block, uint64_t offset
   const char *plain = hd_symbols_die_name(&function), *of = hd_symbols_die_name(&variable);
   where->function = plain ? hd_symbols_keep(s, plain) : NULL;
   hd_string_add(name, of ? of : "?");
-  if (follow(&type, offset, block, size, name))
+  if (follow(&type, offset, block, false, size, name))
     return true;
   hd_string_free(name);
   return false;

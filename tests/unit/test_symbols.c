@@ -91,7 +91,7 @@ ask(hd_symbols *s, const char *word, const uint64_t *v, size_t n, hd_string *nam
   {
     size_t count = n / 3;
     for (size_t i = 0; i < count; i++)
-      steps[i] = (hd_symbols_step){v[3 * i], v[3 * i + 1], v[3 * i + 2]};
+      steps[i] = (hd_symbols_step){v[3 * i], v[3 * i + 1], v[3 * i + 2], false};
     steps[count].address = v[n - 2];
     return hd_symbols_path(s, &root, steps, count + 1, v[n - 1], name, &where);
   }

@@ -37,7 +37,8 @@ static _Thread_local struct
 {
   int depth, calls[4];
 } own;
-static void *plain, *shared;
+static void *plain, *shared, *pool; /* the pool has tables in pieces of another size */
+static table *heads[2];
 static char *text;
 static table *list;
 
@@ -90,8 +91,14 @@ either(void)
   numbers[1].real += 1;
 }
 
+static void
+head(void)
+{
+  heads[1]->size++;
+}
+
 static void (*const steps[])(void)
-    = {member, bits, element, bytes, untyped, pointed, pointed, pointed, linked, either, pointed};
+    = {member, bits, element, bytes, untyped, pointed, pointed, pointed, linked, either, pointed, head, pointed};
 
 static void *
 second(void *argument)
@@ -133,6 +140,11 @@ run(int n)
   pthread_t thread;
   int local = n;
   prepare();
+  pool = calloc(64, 1024);
+  for (int i = 0; i < 2; i++)
+    heads[i] = (void *) ((char *) pool + 1024 + i * 96);
+  if (n == 12) /* a table of which only the pool knows; it is no element behind heads[0] */
+    shared = (char *) pool + 10240;
   /* 5: a local variable of this function; 6, 7: of a thread that is still there; 10: what nobody points to by a name */
   if (n == 5)
     shared = &local;
