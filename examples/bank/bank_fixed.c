@@ -6,7 +6,7 @@
 enum
 {
   ACCOUNTS = 4,
-  TRANSFERS = 20
+  TRANSFERS = 200
 };
 
 static struct account
