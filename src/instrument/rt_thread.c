@@ -4,8 +4,9 @@
  * knows the last clock of the old one. The slot of a thread that ended is given to a new one whose creator knows all
  * that the old one did: for everybody else that is as if the old thread went on. So neither makes or hides an order.
  * When there is no such slot left (of 1,023 threads, nobody knows that one has ended: they were detached), a new thread
- * gets the slot of the one that ended first, and counts as lost: it seems to know what that one did, so races with
- * that may be missed, and none is seen that is not there. */
+ * gets the slot of the one that ended first, and counts as lost. It seems to know what that one did; so it learns what
+ * that one knew as well, for whoever knows an epoch is taken to know all that was known then (hd_rt_clocks.owner).
+ * Races with all this may be missed, and none is seen that is not there. */
 #include "instrument/rt_client.h"
 #include "instrument/rt_core.h"
 
@@ -136,6 +137,19 @@ oldest_slot(void)
   return oldest;
 }
 
+/* T gets the slot of an ended thread of which it knows nothing. False: all threads that have slots live. */
+static bool
+succeed(hd_rt_thread *t)
+{
+  const uint32_t s = oldest_slot();
+  if (s == HD_RT_SLOTS)
+    return false;
+  hd_rt_words_max(t->known, slots[s].tenants[(slots[s].n - 1) % TENANTS].thread->known, hd_rt_slots_used);
+  settle(t, s, slots[s].last + 1);
+  hd_rt_lost[HD_RT_LOST_THREAD]++;
+  return true;
+}
+
 /* A slot for T, of an ended thread if T knows all that it did, else one that nobody had; in a home plane with as few
  * others as possible. The last resort is that of any ended thread. */
 static bool
@@ -165,14 +179,7 @@ find_slot(hd_rt_thread *t)
   for (uint32_t k = 0; fresh[home] >= HD_RT_SLOTS / HD_RT_PLANES && k < HD_RT_PLANES; k++)
     home = k;
   if (fresh[home] >= HD_RT_SLOTS / HD_RT_PLANES)
-  {
-    best = oldest_slot();
-    if (best == HD_RT_SLOTS)
-      return false;
-    settle(t, best, slots[best].last + 1);
-    hd_rt_lost[HD_RT_LOST_THREAD]++;
-    return true;
-  }
+    return succeed(t);
   uint32_t s = fresh[home]++ * HD_RT_PLANES + home, used = (s / 4 + 1) * 4;
   if (used > hd_rt_slots_used)
     __atomic_store_n(&hd_rt_slots_used, used, __ATOMIC_RELAXED);
