@@ -1,7 +1,7 @@
 /* test_race_slots.c: more threads than the race detector has slots, whose ends nobody knows of.
  *
- * One real thread plays them one after the other. From the moment on when a thread gets the slot of another one of which
- * it knows nothing, races may be missed; but what is ordered must never be told. */
+ * One real thread plays them one after the other. From the moment on when a thread gets the slot of another one of
+ * which it knows nothing, races may be missed; but what is ordered must never be told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
