@@ -152,8 +152,38 @@ end_row(hd_mttl_thread *t, const row *row)
   hd_mttl_note_origin(t, row->n);
 }
 
-void
-hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
+/* T, of which others were told all, sets the VARIABLE of a variant at the PLACE of that. False: nothing was done. Its
+ * present event stays another one, of which formulas see as little. */
+static inline bool
+set_at(hd_mttl_thread *t, uint32_t variable, halves value, uint64_t place)
+{
+  const hd_mttl_variant *v = &t->variants[place % HD_MTTL_VARIANTS];
+  row row = {0};
+  if (!place || v->place != place || v->era != t->era || t->m->nsources != 1 || !t->front.idle || !t->front.ready
+      || t->front.routine.rules || !set_next(t, variable, value, &row))
+    return false;
+  if (row.n == 0)
+    return true; /* it was that already, or formulas do not ask for it */
+  t->light = true;
+  t->c++;
+  t->clock++;
+  hd_mttl_repack_as(t, v->k, t->c, value.number);
+  return true;
+}
+
+/* What T would pass on is settled, and no variant. If that happens again before it learns anything, it will happen
+ * often, and others need never be told of it: it becomes one where that costs no other its place. */
+static __attribute__((noinline)) void
+make_variant(hd_mttl_thread *t)
+{
+  if (t->missed == t->era && t->variants[(t->nplaces + 1) % HD_MTTL_VARIANTS].era != t->era)
+    hd_mttl_pack(t);
+  t->missed = t->era;
+}
+
+/* The same in all cases. */
+static __attribute__((noinline)) uint64_t
+set_anywhere(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value, uint64_t place)
 {
   row row = {0};
   hd_mttl_routine_leave(t);
@@ -161,7 +191,26 @@ hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
     end_row(t, &row);
   else
     set_otherwise(t, variable, load(&value));
-  hd_mttl_settle(t);
+  if (!t->unplaced)
+    return place;
+  hd_mttl_settle_all(t);
+  if (!t->place)
+    make_variant(t);
+  return t->place;
+}
+
+uint64_t
+hd_mttl_internal_again(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value, uint64_t place)
+{
+  if (__builtin_expect(set_at(t, variable, load(&value), place), 1))
+    return place;
+  return set_anywhere(t, variable, value, place);
+}
+
+void
+hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value)
+{
+  set_anywhere(t, variable, value, 0);
 }
 
 static __attribute__((noinline)) halves

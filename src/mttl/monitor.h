@@ -120,6 +120,7 @@ struct hd_mttl_thread
   hd_mttl_variant variants[HD_MTTL_VARIANTS];
   uint64_t nplaces;                        /* how many there were; so the oldest variant is replaced */
   uint64_t place;                          /* of what was settled last, or 0 */
+  uint64_t missed;                         /* the era in which make_variant was last needed */
   const hd_mttl_rule *const *followed;     /* the rules that were the last of which all was simple, */
   uint64_t followed_at;                    /* at this place */
   hd_mttl_growth growths[HD_MTTL_GROWTHS]; /* of the routine */
@@ -259,39 +260,6 @@ hd_mttl_variant_fits(const hd_mttl_thread *t, const hd_mttl_variant *v, const hd
   return v->era == t->era && v->set == e->set && v->type == e->value.type
          && (t->m->nsources == 1 || !hd_mttl_others_differ(t, v, e));
 }
-/* T's parcel is K, which it owns, with C and NUMBER. */
-void hd_mttl_pack_other(hd_mttl_thread *t, hd_mttl_knowledge *k);
-static inline void
-hd_mttl_pack_as(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
-{
-  hd_mttl_parcel *p = &t->front.parcel;
-  p->stamp = (uint64_t) t->number << HD_MTTL_STAMP_THREAD | c;
-  p->number = number;
-  t->fresh = false;
-  t->front.ready = true;
-  if (__builtin_expect(p->knowledge != k, 0))
-    hd_mttl_pack_other(t, k);
-}
-/* It is V with NUMBER, which is what T passes on since the last event that changed that. */
-static inline void
-hd_mttl_pack_light(hd_mttl_thread *t, const hd_mttl_variant *v, int64_t number)
-{
-  t->unpublished = t->at_present = t->unplaced = false;
-  t->light = true;
-  hd_mttl_pack_as(t, v->k, t->c, number);
-}
-/* What T passes on now, which counts as passed on; its knowledge is T's, to be handed out. */
-hd_mttl_parcel hd_mttl_parcel_now(hd_mttl_thread *t);
-/* T's parcel is that, and ready. */
-void hd_mttl_pack_all(hd_mttl_thread *t);
-static inline void
-hd_mttl_pack(hd_mttl_thread *t)
-{
-  if (!t->front.ready)
-    hd_mttl_pack_all(t);
-}
-void hd_mttl_variants_free(hd_mttl_thread *t);
-
 /* T's knowledge, which is published, for others: it is not changed any more. */
 static inline hd_mttl_knowledge *
 hd_mttl_pass_on(hd_mttl_thread *t)
@@ -313,6 +281,47 @@ hd_mttl_give_back(hd_mttl_thread *t, hd_mttl_knowledge *k)
       hd_mttl_retired_back(&t->retired, k);
   }
 }
+
+/* T's parcel, which is ready, is K, which T owns, with C and NUMBER. */
+static inline void
+hd_mttl_repack_as(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+{
+  hd_mttl_parcel *p = &t->front.parcel;
+  hd_mttl_knowledge *old = p->knowledge;
+  p->stamp = (uint64_t) t->number << HD_MTTL_STAMP_THREAD | c;
+  p->number = number;
+  if (old == k)
+    return;
+  p->knowledge = hd_mttl_hand_out(k);
+  if (old)
+    hd_mttl_give_back(t, old);
+}
+static inline void
+hd_mttl_pack_as(hd_mttl_thread *t, hd_mttl_knowledge *k, uint64_t c, int64_t number)
+{
+  hd_mttl_repack_as(t, k, c, number);
+  t->fresh = false;
+  t->front.ready = true;
+}
+/* It is V with NUMBER, which is what T passes on since the last event that changed that. */
+static inline void
+hd_mttl_pack_light(hd_mttl_thread *t, const hd_mttl_variant *v, int64_t number)
+{
+  t->unpublished = t->at_present = t->unplaced = false;
+  t->light = true;
+  hd_mttl_pack_as(t, v->k, t->c, number);
+}
+/* What T passes on now, which counts as passed on; its knowledge is T's, to be handed out. */
+hd_mttl_parcel hd_mttl_parcel_now(hd_mttl_thread *t);
+/* T's parcel is that, and ready. */
+void hd_mttl_pack_all(hd_mttl_thread *t);
+static inline void
+hd_mttl_pack(hd_mttl_thread *t)
+{
+  if (!t->front.ready)
+    hd_mttl_pack_all(t);
+}
+void hd_mttl_variants_free(hd_mttl_thread *t);
 
 static inline bool
 hd_mttl_has_seen(const hd_mttl_thread *t, const hd_mttl_knowledge *k)

@@ -13,6 +13,9 @@
 #define HD_MTTL_H
 
 #include <stdatomic.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/base.h"
 
@@ -166,20 +169,28 @@ void hd_mttl_monitor_free(HD_TAKE hd_mttl_monitor *m); /* after its threads, pla
  * last before, at the same place, to another number. */
 typedef struct hd_mttl_parcel
 {
-  uint64_t stamp; /* whose, and which; 0: none */
-  struct hd_mttl_knowledge *knowledge;
+  _Alignas(16) uint64_t stamp; /* whose, and which; 0: none */
   int64_t number;
+  struct hd_mttl_knowledge *knowledge;
 } hd_mttl_parcel;
 enum
 {
   HD_MTTL_STAMP_THREAD = 44 /* from this bit on a stamp has the thread's number; below, a number that only grows */
 };
 
+/* Who has read a location since it was written last. A list that becomes too short is kept until the location is
+ * cleared: somebody may be about to store there (hd_mttl_reads_again). */
+typedef struct hd_mttl_readers
+{
+  struct hd_mttl_readers *shorter;
+  hd_mttl_parcel parcels[];
+} hd_mttl_readers;
+
 /* What is known at a shared location or through a synchronisation object. Zero is the start. */
 typedef struct hd_mttl_location
 {
-  hd_mttl_parcel written;  /* by the last writer, right after it */
-  hd_mttl_parcel *readers; /* since then */
+  hd_mttl_parcel written; /* by the last writer, right after it */
+  hd_mttl_readers *readers;
   uint32_t nreaders, readers_cap;
 } hd_mttl_location;
 
@@ -254,6 +265,9 @@ void hd_mttl_thread_free(HD_TAKE hd_mttl_thread *t); /* what is known of it rema
 
 /* Events. E says what the event is besides. */
 void hd_mttl_internal(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value);
+/* The same. PLACE, from the last time that T did this where it is now; 0: that is not known. Returns it for the next
+ * time. */
+uint64_t hd_mttl_internal_again(hd_mttl_thread *t, uint32_t variable, hd_mttl_value value, uint64_t place);
 void hd_mttl_local(hd_mttl_thread *t, const hd_mttl_event *e); /* nothing but E */
 /* What the rules say, as internal events one by one. PLACE, from the last time that T was where it is now; 0: that is
  * not known. Returns it for the next time. */
@@ -346,6 +360,65 @@ hd_mttl_give_again(const hd_mttl_thread *t, hd_mttl_baton *b)
   atomic_store_explicit(&b->stamp, stamp, memory_order_relaxed);
   atomic_store_explicit(&b->number, number, memory_order_relaxed);
   return true;
+}
+/* hd_mttl_reads_quietly and _writes_quietly without the caller's lock, while X is not cleared, for T that is idle and
+ * finds there what it left itself. If another thread uses X at the same moment, nothing breaks, but the two may learn
+ * nothing of each other: the caller has reason to think that none does. */
+#if !defined(__SSE2__) || defined(__SANITIZE_THREAD__)
+#define HD_MTTL_AT_ONCE 0 /* both say false */
+#elif defined(__has_feature)
+#define HD_MTTL_AT_ONCE !__has_feature(thread_sanitizer)
+#else
+#define HD_MTTL_AT_ONCE 1
+#endif
+/* *P gets the stamp and the number of MINE. One store: what a processor with AVX does at once if it is aligned. */
+static inline void
+hd_mttl_restamp(hd_mttl_parcel *p, const hd_mttl_parcel *mine)
+{
+#if HD_MTTL_AT_ONCE
+  _mm_store_si128((__m128i *) (void *) p, _mm_load_si128((const __m128i *) (const void *) mine));
+#else
+  p->stamp = mine->stamp;
+  p->number = mine->number;
+#endif
+}
+/* Did T leave P there, of the same knowledge that it passes on now? */
+static inline bool
+hd_mttl_left(const hd_mttl_front *f, const hd_mttl_parcel *p)
+{
+  const volatile hd_mttl_parcel *now = p; /* others may be there */
+  return now->stamp >> HD_MTTL_STAMP_THREAD == f->number && now->knowledge == f->parcel.knowledge;
+}
+static inline bool
+hd_mttl_writes_again(const hd_mttl_thread *t, hd_mttl_location *x)
+{
+  const hd_mttl_front *f = (const hd_mttl_front *) t;
+  if (!HD_MTTL_AT_ONCE || !f->ready || !hd_mttl_left(f, &x->written))
+    return false;
+  /* What it left as a reader is in what it leaves as a writer: it may stay, and mostly T reads again. */
+  const uint32_t n = *(const volatile uint32_t *) &x->nreaders;
+  hd_mttl_readers *readers = *(hd_mttl_readers *volatile *) &x->readers; /* with room for N or more */
+  if (n > 1 || (n == 1 && *(const volatile uint64_t *) &readers->parcels[0].stamp >> HD_MTTL_STAMP_THREAD != f->number))
+    return false;
+  hd_mttl_restamp(&x->written, &f->parcel);
+  return true;
+}
+static inline bool
+hd_mttl_reads_again(const hd_mttl_thread *t, hd_mttl_location *x)
+{
+  const hd_mttl_front *f = (const hd_mttl_front *) t;
+  /* From others there was something to learn, which it has learnt if it has read since. */
+  const uint32_t n = *(const volatile uint32_t *) &x->nreaders;
+  hd_mttl_readers *readers = *(hd_mttl_readers *volatile *) &x->readers; /* as above */
+  if (!HD_MTTL_AT_ONCE || !f->ready)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (hd_mttl_left(f, &readers->parcels[i]))
+    {
+      hd_mttl_restamp(&readers->parcels[i], &f->parcel);
+      return true;
+    }
+  return false;
 }
 /* T has ended: alive is false, and TOKEN, if any, is released for whoever joins it. */
 void hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token);

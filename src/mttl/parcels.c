@@ -49,15 +49,6 @@ hd_mttl_others_differ(const hd_mttl_thread *t, const hd_mttl_variant *v, const h
   return false;
 }
 
-void
-hd_mttl_pack_other(hd_mttl_thread *t, hd_mttl_knowledge *k)
-{
-  hd_mttl_knowledge *old = t->front.parcel.knowledge;
-  t->front.parcel.knowledge = hd_mttl_hand_out(k);
-  if (old)
-    hd_mttl_give_back(t, old);
-}
-
 static uint32_t
 copy_stack(uintptr_t *frames, const hd_mttl_stack *s)
 {
@@ -154,8 +145,8 @@ hd_mttl_parcel_now(hd_mttl_thread *t)
   t->fresh = false;
   if (published)
     remember(t);
-  return (hd_mttl_parcel){(uint64_t) t->number << HD_MTTL_STAMP_THREAD | t->k->c, t->k,
-                          t->k->mine->origin.event.value.number};
+  return (hd_mttl_parcel){(uint64_t) t->number << HD_MTTL_STAMP_THREAD | t->k->c, t->k->mine->origin.event.value.number,
+                          t->k};
 }
 
 void

@@ -1,8 +1,5 @@
-/* threads.c: threads and locations, and how knowledge moves between them (the algorithm KNOWLEDGEVECTOR of the
- * paper, section 2.3, with versions that count changes).
- *
- * A location keeps the knowledge of its last writer, and that of everybody who has read it since. A reader learns what
- * the writer knew; a writer also learns what the readers knew, who then count no more. */
+/* threads.c: threads, what they know, and their events (the algorithm KNOWLEDGEVECTOR of the paper, section 2.3, with
+ * versions that count changes). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,95 +237,10 @@ hd_mttl_present(const hd_mttl_thread *t)
   return &t->event;
 }
 
-/* P is what T passes on now. */
-static inline void
-put_parcel(hd_mttl_thread *t, hd_mttl_parcel *p)
-{
-  const hd_mttl_parcel *mine = &t->front.parcel;
-  hd_mttl_knowledge *old = p->knowledge;
-  p->stamp = mine->stamp;
-  p->number = mine->number;
-  if (old == mine->knowledge)
-    return;
-  p->knowledge = hd_mttl_hand_out(mine->knowledge);
-  hd_mttl_give_back(t, old);
-}
-
-/* X has been read by T, who knows what it knows now. */
-static void
-enter_reader(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  uint32_t at = 0;
-  hd_mttl_pack(t);
-  while (at < x->nreaders && x->readers[at].stamp >> HD_MTTL_STAMP_THREAD != t->number)
-    at++;
-  if (at == x->nreaders)
-  {
-    size_t cap = x->readers_cap;
-    if (at == cap)
-      hd_grow_zero(&x->readers, &cap, at + 1, sizeof *x->readers);
-    x->readers_cap = (uint32_t) cap;
-    x->nreaders++;
-  }
-  put_parcel(t, &x->readers[at]);
-}
-
-static inline bool
-has_seen_parcel(const hd_mttl_thread *t, const hd_mttl_parcel *p)
-{
-  uint64_t own = p->stamp >> HD_MTTL_STAMP_THREAD, c = p->stamp & ((1ull << HD_MTTL_STAMP_THREAD) - 1);
-  return own == t->number || (own < t->nseen && t->seen[own] >= c) || !p->knowledge;
-}
-
 bool
 hd_mttl_asks_for(const hd_mttl_monitor *m, uint32_t variable)
 {
   return m->uses_op || m->uses_loc || m->flagged[variable] || m->shared_of[variable] != UINT32_MAX;
-}
-
-bool
-hd_mttl_reads_quietly(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  if (!hd_mttl_is_idle(t) || !has_seen_parcel(t, &x->written))
-    return false;
-  enter_reader(t, x);
-  return true;
-}
-
-void
-hd_mttl_reads(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
-{
-  for (size_t i = 0; i < n; i++)
-    hd_mttl_learn_parcel(t, &x[i]->written);
-  hd_mttl_local(t, e);
-  for (size_t i = 0; i < n; i++)
-    enter_reader(t, x[i]);
-}
-
-/* T is NULL: nobody does it. */
-static void
-forget_readers(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  for (uint32_t i = 0; i < x->nreaders; i++)
-  {
-    if (t)
-      hd_mttl_give_back(t, x->readers[i].knowledge);
-    else
-      hd_mttl_drop(x->readers[i].knowledge);
-    x->readers[i] = (hd_mttl_parcel){0};
-  }
-  x->nreaders = 0;
-}
-
-/* X has been written by T, who knows what it knows now. */
-static void
-enter_writer(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  hd_mttl_pack(t);
-  /* What T itself left as a reader is in what it leaves now: it may stay, and mostly T reads again. */
-  if (x->nreaders > 1 || (x->nreaders == 1 && x->readers[0].stamp >> HD_MTTL_STAMP_THREAD != t->number))
-    forget_readers(t, x);
-  put_parcel(t, &x->written);
 }
 
 void
@@ -362,34 +274,6 @@ hd_mttl_coherent(hd_mttl_thread *t, uint32_t variable, uint32_t *version, hd_mtt
   t->k->shared[number] = (hd_mttl_shared){*version, value};
 }
 
-bool
-hd_mttl_writes_quietly(hd_mttl_thread *t, hd_mttl_location *x)
-{
-  bool quiet = hd_mttl_is_idle(t) && has_seen_parcel(t, &x->written);
-  for (uint32_t i = 0; i < x->nreaders && quiet; i++)
-    quiet = has_seen_parcel(t, &x->readers[i]);
-  if (!quiet)
-    return false;
-  enter_writer(t, x);
-  return true;
-}
-
-void
-hd_mttl_writes(hd_mttl_thread *t, hd_mttl_location *const *x, size_t n, const hd_mttl_event *e)
-{
-  for (size_t i = 0; i < n; i++)
-  {
-    hd_mttl_learn_parcel(t, &x[i]->written);
-    for (uint32_t k = 0; k < x[i]->nreaders; k++)
-      hd_mttl_learn_parcel(t, &x[i]->readers[k]);
-  }
-  if (e->variable >= 0)
-    hd_mttl_assume(t, (uint32_t) e->variable, e->value);
-  hd_mttl_local(t, e);
-  for (size_t i = 0; i < n; i++)
-    enter_writer(t, x[i]);
-}
-
 void
 hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
 {
@@ -401,27 +285,4 @@ hd_mttl_exits(hd_mttl_thread *t, hd_mttl_object *token)
     hd_mttl_release(t, token, &e);
   else
     hd_mttl_local(t, &e);
-}
-
-void
-hd_mttl_location_copy(hd_mttl_location *x, const hd_mttl_location *from)
-{
-  *x = (hd_mttl_location){.written = from->written, .nreaders = from->nreaders, .readers_cap = from->nreaders};
-  hd_mttl_keep(x->written.knowledge);
-  if (from->nreaders)
-    x->readers = hd_alloc_array(from->nreaders, sizeof *x->readers);
-  for (uint32_t i = 0; i < from->nreaders; i++)
-  {
-    x->readers[i] = from->readers[i];
-    hd_mttl_keep(x->readers[i].knowledge);
-  }
-}
-
-void
-hd_mttl_location_clear(hd_mttl_location *x)
-{
-  forget_readers(NULL, x);
-  free(x->readers);
-  hd_mttl_drop(x->written.knowledge);
-  *x = (hd_mttl_location){0};
 }

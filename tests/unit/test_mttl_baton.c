@@ -75,7 +75,7 @@ typedef struct order
 typedef enum way
 {
   PLAIN,    /* without any short cut */
-  QUIET,    /* with all but routines */
+  QUIET,    /* with all but routines, and what else asks for nothing but the same again */
   ROUTINES, /* with all */
   WAYS
 } way;
@@ -91,8 +91,11 @@ typedef struct side
   uint64_t said;           /* a digest of what was reported, and where */
   const uintptr_t *frames; /* where the thread is whose event this is */
   uint32_t nframes;
-  uint64_t place[THREADS]; /* where each was at its last call */
-  uint64_t again;          /* how often a call was the next of a routine */
+  uint64_t place[THREADS];     /* where each was at its last call, */
+  uint64_t set_at[THREADS][2]; /* ... and when it set a variable last, as two calls of the program's may do */
+  uint64_t again;              /* how often a call was the next of a routine, */
+  uint64_t touched_again;      /* ... an access was the same again, */
+  uint64_t placed_again;       /* ... and a variable was set where it had been before */
 } side;
 
 static void
@@ -207,8 +210,14 @@ touch(side *s, unsigned t, unsigned x, bool writes, int64_t value)
   e.op = writes ? HD_MTTL_W : HD_MTTL_R;
   e.variable = (int32_t) x;
   e.value = (hd_mttl_value){.type = HD_MTTL_INT, .number = value};
-  if (!hd_mttl_asks_for(s->m, x)
-      && (writes ? hd_mttl_writes_quietly(s->t[t], place) : hd_mttl_reads_quietly(s->t[t], place)))
+  bool quiet = !hd_mttl_asks_for(s->m, x);
+  if (s->way == ROUTINES && quiet && hd_mttl_is_idle_at_once(s->t[t])
+      && (writes ? hd_mttl_writes_again(s->t[t], place) : hd_mttl_reads_again(s->t[t], place)))
+  {
+    s->touched_again++;
+    return;
+  }
+  if (quiet && (writes ? hd_mttl_writes_quietly(s->t[t], place) : hd_mttl_reads_quietly(s->t[t], place)))
     return;
   if (writes)
     hd_mttl_writes(s->t[t], &place, 1, &e);
@@ -249,12 +258,20 @@ call(side *s, unsigned t, const order *o, bool same)
     s->place[t] = hd_mttl_follow(s->t[t], o->rules, o->n, place);
 }
 
+/* PLACE: of the call of the program's that does this. */
 static void
-set(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, int64_t value)
+set(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, int64_t value, uint64_t *place)
 {
   hd_mttl_type type = f->variables[VARIABLES + variable].type;
-  hd_mttl_internal(s->t[t], VARIABLES + variable,
-                   (hd_mttl_value){.type = type, .number = type == HD_MTTL_BOOL ? value & 1 : value});
+  hd_mttl_value v = {.type = type, .number = type == HD_MTTL_BOOL ? value & 1 : value};
+  if (s->way != ROUTINES)
+  {
+    hd_mttl_internal(s->t[t], VARIABLES + variable, v);
+    return;
+  }
+  uint64_t before = *place;
+  *place = hd_mttl_internal_again(s->t[t], VARIABLES + variable, v, before);
+  s->placed_again += before && *place == before;
 }
 
 /* Many in a row. */
@@ -262,7 +279,7 @@ static void
 set_often(side *s, const hd_mttl_file *f, unsigned t, unsigned variable, uint64_t random)
 {
   for (unsigned i = 0; i < 20; i++)
-    set(s, f, t, variable, (int64_t) (next_random(&random) >> 40 & 7));
+    set(s, f, t, variable, (int64_t) (next_random(&random) >> 40 & 7), &s->set_at[t][0]);
 }
 
 /* Thread T ends, another one that it has made takes its place and joins it, or not. */
@@ -278,7 +295,7 @@ succeed(side *s, unsigned t, bool joins)
     hd_mttl_acquire(next, &token, &e);
   hd_mttl_object_clear(&token);
   s->t[t] = next;
-  s->place[t] = 0;
+  s->place[t] = s->set_at[t][0] = s->set_at[t][1] = 0;
 }
 
 static const unsigned settable[] = {0, 1, 3}; /* N is what a rule counts */
@@ -293,6 +310,12 @@ agree(const side *sides)
     const hd_mttl_baton *a = &sides[QUIET].batons[i], *b = &sides[ROUTINES].batons[i];
     same = same && a->stamp == b->stamp && a->number == b->number;
   }
+  for (unsigned i = 0; i < VARIABLES; i++)
+  {
+    const hd_mttl_location *a = &sides[QUIET].places[i], *b = &sides[ROUTINES].places[i];
+    same = same && a->written.stamp == b->written.stamp && a->written.number == b->written.number
+           && a->nreaders == b->nreaders;
+  }
   return same;
 }
 
@@ -302,7 +325,8 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
   side sides[WAYS];
   uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
   int holder[MUTEXES];
-  uintptr_t frames[THREADS][DEEP] = {{0}}, called[THREADS][DEEP + 1] = {{0}}; /* now; at the last call, and how many */
+  uintptr_t frames[THREADS][DEEP] = {{0}};                                        /* now; */
+  uintptr_t called[THREADS][DEEP + 1] = {{0}}, set_at[THREADS][DEEP + 1] = {{0}}; /* at the last call, and how many */
   unsigned depth[THREADS] = {0}, t = 0;
   for (way w = PLAIN; w < WAYS; w++)
     start(&sides[w], f, w);
@@ -320,21 +344,24 @@ run_case(const hd_mttl_file *f, uint64_t seed, uint64_t *said)
       depth[t] = (unsigned) (r >> 44) % (DEEP + 1);
     for (unsigned k = 0; k < depth[t]; k++)
       frames[t][k] = frames[t][k] && (r >> (48 + 3 * k) & 7) ? frames[t][k] : (r >> (58 + k) & 1) + 1;
-    bool same = called[t][DEEP] == depth[t] && memcmp(called[t], frames[t], depth[t] * sizeof *frames[t]) == 0;
-    if (what < 3)
+    uintptr_t *last = what < 3 ? called[t] : set_at[t];
+    bool same = last[DEEP] == depth[t] && memcmp(last, frames[t], depth[t] * sizeof *frames[t]) == 0;
+    if (what < 5)
     {
-      memcpy(called[t], frames[t], sizeof frames[t]);
-      called[t][DEEP] = depth[t];
+      memcpy(last, frames[t], sizeof frames[t]);
+      last[DEEP] = depth[t];
     }
     for (way w = PLAIN; w < WAYS; w++)
     {
       side *s = &sides[w];
       s->frames = frames[t];
       s->nframes = depth[t];
+      if ((what == 3 || what == 4) && !same)
+        s->set_at[t][0] = 0;
       if (what < 3)
         call(s, t, &orders[x == 0][r >> 48 & 1], same);
       else if (what == 3)
-        set(s, f, t, settable[(r >> 20) % 3], value);
+        set(s, f, t, settable[(r >> 20) % 3], value, &s->set_at[t][0]);
       else if (what == 4 && (r >> 36 & 7) < 4 && (r >> 36 & 7) > 0)
         set_often(s, f, t, settable[(r >> 20) % 3], r);
       else if (what == 4 && (r >> 36 & 7) == 0)
@@ -415,7 +442,8 @@ random_properties(hd_string *out, uint64_t *state)
                      "property own: forall i: @i( v != 21 && v != 30 ) report each;\n");
 }
 
-/* T does nothing but calling a function again and again where it is, and mostly takes and gives mutex M meanwhile. */
+/* T does nothing but calling a function again and again where it is, and using what is shared, and mostly takes and
+ * gives mutex M meanwhile. */
 static void
 call_often(side *s, unsigned t, const order *o, unsigned m, uint64_t random)
 {
@@ -425,9 +453,37 @@ call_often(side *s, unsigned t, const order *o, unsigned m, uint64_t random)
     if (locks)
       use_mutex(s, t, m, true);
     call(s, t, o, true);
+    for (unsigned k = random & 3; k > 0; k--)
+      touch(s, t, k & random >> 2 & 1, k > 1, 0);
     if (locks)
       use_mutex(s, t, m, false);
   }
+}
+
+/* The same of one that marks by itself where something begins and ends. */
+static void
+mark_often(side *s, const hd_mttl_file *f, unsigned t, unsigned m, uint64_t random)
+{
+  const uintptr_t begins = 10 + t, ends = 20 + t, *before = s->frames;
+  uint64_t other = 0;
+  int64_t value = random >> 44 & 31;
+  for (unsigned i = random >> 50 & 31; i > 0; i--, value += random >> 8 & 1)
+  {
+    bool locks = random >> i & 7;
+    s->frames = &begins;
+    set(s, f, t, 0, value, &s->set_at[t][0]);
+    if (random >> 40 & 1)
+      set(s, f, t, 1, value + (random >> 41 & 1), &other);
+    if (locks)
+      use_mutex(s, t, m, true);
+    for (unsigned k = random & 3; k > 0; k--)
+      touch(s, t, k & random >> 2 & 1, k > 1, 0);
+    if (locks)
+      use_mutex(s, t, m, false);
+    s->frames = &ends;
+    set(s, f, t, 0, 0, &s->set_at[t][1]);
+  }
+  s->frames = before;
 }
 
 /* Something else. */
@@ -436,11 +492,12 @@ interrupt(side *s, const hd_mttl_file *f, unsigned t, uint64_t r)
 {
   unsigned m = r >> 8 & (MUTEXES - 1);
   int64_t value = r >> 16 & 15 ? (int64_t) (r >> 24 & 7) : INT64_MAX - (int64_t) (r >> 24 & 63);
+  uint64_t place = 0;
   switch (r >> 32 & 7)
   {
   case 0:
   case 1:
-    set(s, f, t, settable[(r >> 20) % 3], value);
+    set(s, f, t, settable[(r >> 20) % 3], value, &place);
     break;
   case 2:
   case 3:
@@ -463,10 +520,10 @@ interrupt(side *s, const hd_mttl_file *f, unsigned t, uint64_t r)
   }
 }
 
-/* Threads that call functions in loops, and are seldom interrupted. Returns how often a call was the next one of a
- * routine. */
-static uint64_t
-run_loops(const hd_mttl_file *f, uint64_t seed)
+/* Threads that call functions in loops, or mark what they do, and are seldom interrupted. COUNTS: how often a call was
+ * the next one of a routine, an access the same again, a variable set where it was before. */
+static void
+run_loops(const hd_mttl_file *f, uint64_t seed, uint64_t counts[3])
 {
   static const uintptr_t frames[THREADS] = {1, 2, 3};
   side sides[WAYS];
@@ -484,7 +541,10 @@ run_loops(const hd_mttl_file *f, uint64_t seed)
       side *s = &sides[w];
       s->frames = &frames[t];
       s->nframes = 1;
-      call_often(s, t, &orders[r >> 4 & 1][r >> 5 & 1], t % MUTEXES, r);
+      if (r >> 6 & 1)
+        mark_often(s, f, t, t % MUTEXES, r);
+      else
+        call_often(s, t, &orders[r >> 4 & 1][r >> 5 & 1], t % MUTEXES, r);
       interrupt(s, f, t, random);
     }
     if (!agree(sides))
@@ -492,14 +552,37 @@ run_loops(const hd_mttl_file *f, uint64_t seed)
   }
   for (way w = PLAIN; w < WAYS; w++)
     stop(&sides[w]);
-  return sides[ROUTINES].again;
+  counts[0] += sides[ROUTINES].again;
+  counts[1] += sides[ROUTINES].touched_again;
+  counts[2] += sides[ROUTINES].placed_again;
+}
+
+/* The same with properties of more variables. */
+static void
+test_marks(void **unused)
+{
+  (void) unused;
+  static const char *const texts[] = {text, calm, two};
+  uint64_t counts[3] = {0};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  {
+    hd_string messages = {0};
+    hd_mttl_file *f = hd_mttl_parse("marks", texts[i], strlen(texts[i]), &messages);
+    if (!f)
+      fail_msg("%s", messages.text);
+    find_orders(f);
+    for (uint64_t seed = 1; seed <= TEXTS; seed++)
+      run_loops(f, seed * 0x9e3779b97f4a7c15ull, counts);
+    hd_mttl_free(f);
+  }
+  assert_true(counts[2] > TEXTS * LOOPS);
 }
 
 static void
 test_routines(void **unused)
 {
   (void) unused;
-  uint64_t state = 88172645463325252ull, again = 0;
+  uint64_t state = 88172645463325252ull, counts[3] = {0};
   for (unsigned i = 0; i < TEXTS; i++)
   {
     hd_string properties = {0}, messages = {0};
@@ -508,11 +591,13 @@ test_routines(void **unused)
     if (!f)
       fail_msg("%s", messages.text);
     find_orders(f);
-    again += run_loops(f, state);
+    run_loops(f, state, counts);
     hd_mttl_free(f);
     hd_string_free(&properties);
   }
-  assert_true(again > TEXTS * LOOPS);
+  assert_true(counts[0] > TEXTS * LOOPS);
+  assert_true(counts[1] > TEXTS * LOOPS || !HD_MTTL_AT_ONCE);
+  assert_true(counts[2] > TEXTS * LOOPS);
 }
 
 /* A thread sets a variable at more places than it remembers, then at the first one again. */
@@ -555,7 +640,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[]
-      = {cmocka_unit_test(test_batons), cmocka_unit_test(test_light), cmocka_unit_test(test_two),
-         cmocka_unit_test(test_routines), cmocka_unit_test(test_places)};
+      = {cmocka_unit_test(test_batons),   cmocka_unit_test(test_light), cmocka_unit_test(test_two),
+         cmocka_unit_test(test_routines), cmocka_unit_test(test_marks), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
