@@ -9,6 +9,7 @@
 const hd_rt_client *hd_rt_client_now;
 void (*hd_rt_client_on_lock)(uintptr_t p), (*hd_rt_client_on_unlock)(uintptr_t p);
 void (*hd_rt_client_on_call)(void);
+void (*hd_rt_client_on_access)(uintptr_t p, size_t n, bool write, uintptr_t pc);
 
 static uint32_t last_number;
 
@@ -17,7 +18,7 @@ static uint32_t last_number;
 void
 hd_rt_client_tell_access(uintptr_t p, size_t n, bool write, uintptr_t pc)
 {
-  if (HD_RT_UNLIKELY(hd_rt_here.inside))
+  if (HD_RT_UNLIKELY(hd_rt_here.inside || !hd_rt_client_now->access))
     return;
   hd_rt_enter();
   hd_rt_client_now->access(p, n, write, pc);
@@ -146,6 +147,7 @@ hd_rt_client_set(const hd_rt_client *client)
   hd_rt_client_now = client;
   hd_rt_client_on_lock = !client ? NULL : client->locked ? client->locked : hd_rt_client_locked;
   hd_rt_client_on_call = !client ? NULL : client->call ? client->call : hd_rt_client_call;
+  hd_rt_client_on_access = !client ? NULL : client->touch ? client->touch : hd_rt_client_tell_access;
   hd_rt_client_on_unlock = !client ? NULL : client->unlock ? client->unlock : hd_rt_client_unlock;
 }
 

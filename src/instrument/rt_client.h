@@ -60,6 +60,8 @@ typedef struct hd_rt_client
   bool (*start)(void);
   /* N bytes from P on are about to be read or written, N at least 1, any alignment. */
   void (*access)(uintptr_t p, size_t n, bool write, uintptr_t pc);
+  /* Instead of hd_rt_client_tell_access, which calls ACCESS; or NULL. N is at most 16. */
+  void (*touch)(uintptr_t p, size_t n, bool write, uintptr_t pc);
   /* An atomic operation was made, and none of another thread on the same bytes will be before this returns. ORDER: as
    * __ATOMIC_ACQUIRE and so on. */
   void (*atomic)(hd_rt_atomic_kind kind, uintptr_t p, size_t n, int order, uintptr_t pc);
@@ -83,7 +85,6 @@ typedef struct hd_rt_client
   void (*call)(void); /* instead of hd_rt_client_call, which calls ENTER; or NULL */
   /* Memory begins (malloc, mmap) or ends its life. */
   void (*memory)(uintptr_t p, size_t n, bool begins, uintptr_t pc);
-  void (*mark)(const char *name, int64_t value, uintptr_t pc); /* hd_internal of <heddle/monitor.h> */
   /* Something is to be done outside the runtime, where no lock is held and the program's functions may be called: asked
    * for by hd_rt_here.acting. */
   void (*act)(void);

@@ -253,6 +253,7 @@ extern const struct hd_rt_client *hd_rt_client_now; /* rt_client.h; NULL: none, 
 extern void (*hd_rt_client_on_lock)(uintptr_t p),
     (*hd_rt_client_on_unlock)(uintptr_t p); /* NULL with it, as the next */
 extern void (*hd_rt_client_on_call)(void);  /* a function was entered */
+extern void (*hd_rt_client_on_access)(uintptr_t p, size_t n, bool write, uintptr_t pc);
 /* Has the client nothing to do with the calling thread before its next event? */
 static inline bool
 hd_rt_client_is_swift(void)

@@ -260,13 +260,17 @@ full(const access *a)
 void
 hd_rt_full_read(uintptr_t p, size_t n, uintptr_t pc)
 {
-  if (!HD_RT_TELL(access, p, n, false, pc))
+  if (HD_RT_UNLIKELY(hd_rt_client_on_access != NULL))
+    hd_rt_client_on_access(p, n, false, pc);
+  else
     full(&(access){p, pc, (uint32_t) n, false});
 }
 
 void
 hd_rt_full_write(uintptr_t p, size_t n, uintptr_t pc)
 {
-  if (!HD_RT_TELL(access, p, n, true, pc))
+  if (HD_RT_UNLIKELY(hd_rt_client_on_access != NULL))
+    hd_rt_client_on_access(p, n, true, pc);
+  else
     full(&(access){p, pc, (uint32_t) n, true});
 }

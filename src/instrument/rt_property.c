@@ -265,6 +265,7 @@ start(void)
     hd_rt_watch *w = &hd_rt_all.watches[i];
     const hd_mttl_file *f = hd_rt_all.files[w->area.file].f;
     w->mute = !hd_mttl_asks_for(hd_rt_all.files[w->area.file].m, w->area.index);
+    w->simple = w->mute && w->alone && !hd_rt_all.everything;
     if (w->tracked)
       w->last = hd_rt_watch_value(w);
     if (w->tracked && f->variables[w->area.index].initial.type == HD_MTTL_UNDEFINED)
@@ -281,6 +282,7 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .setting = hd_rt_setup_line,
                                      .start = start,
                                      .access = hd_rt_memory_access,
+                                     .touch = hd_rt_memory_touch,
                                      .atomic = atomic,
                                      .fence = fence,
                                      .sync = synchronise,
@@ -294,6 +296,5 @@ const hd_rt_client hd_rt_property = {.name = "property",
                                      .enter = hd_rt_rules_enter,
                                      .call = hd_rt_rules_call,
                                      .memory = life,
-                                     .mark = hd_rt_internal_number,
                                      .act = hd_rt_report_act,
                                      .quit = quit};

@@ -28,6 +28,7 @@
 enum
 {
   HD_RT_FILES = 16,     /* of properties */
+  HD_RT_MARKS = 32,     /* calls of hd_internal that a thread remembers, at most: a power of two */
   HD_RT_OPEN = 64,      /* calls of functions that rules name, within each other */
   HD_RT_VIOLATIONS = 8, /* at one event */
   HD_RT_LINE = 64       /* bytes of memory under one lock, when all is watched */
@@ -51,6 +52,7 @@ typedef struct hd_rt_watch
   bool whole;             /* it is an aligned integer of 8 bytes */
   bool mute;              /* formulas see nothing of its accesses */
   bool alone;             /* nothing else is watched in its granules */
+  bool simple;            /* both, and it is not watched because all memory is */
   hd_rt_lock lock;        /* of what follows */
   hd_mttl_location place; /* what is known there */
   hd_mttl_value last;     /* tracked: what was written last */
@@ -141,6 +143,17 @@ typedef struct hd_rt_open
   uint64_t place;     /* for hd_mttl_follow; 0: it is not known */
 } hd_rt_open;
 
+/* A call of hd_internal that was made, with a name that means one variable, an integer. */
+typedef struct hd_rt_mark
+{
+  uintptr_t pc; /* 0: none */
+  uint32_t file, variable;
+  uint64_t words[2], mask[2]; /* the name, its end included */
+  uint64_t place;             /* for hd_mttl_internal_again, if the stack is this: */
+  uint32_t depth;
+  uintptr_t frames[HD_MTTL_FRAMES - 1]; /* innermost first */
+} hd_rt_mark;
+
 typedef struct hd_rt_knower
 {
   hd_rt_thread *self;
@@ -157,6 +170,8 @@ typedef struct hd_rt_knower
   bool acting;                /* in a function that was called because of a violation */
   const hd_rt_pending *saved; /* the present event is this one: its stack is known from then */
   hd_rt_pending *pending;
+  hd_rt_mark marks[HD_RT_MARKS];
+  uint32_t nmarks; /* how many there were */
   hd_rt_open open[HD_RT_OPEN];
   hd_rt_violation violations[HD_RT_VIOLATIONS];
 } hd_rt_knower;
@@ -233,6 +248,7 @@ void hd_rt_rules_leave(hd_rt_knower *me, uint32_t depth); /* calls that were ope
 
 bool hd_rt_memory_watch(void); /* the watches are complete; false: there is no memory for them */
 void hd_rt_memory_access(uintptr_t p, size_t n, bool write, uintptr_t pc); /* rt_client.h */
+void hd_rt_memory_touch(uintptr_t p, size_t n, bool write, uintptr_t pc);  /* the same */
 void hd_rt_memory_life(uintptr_t p, size_t n, bool begins);
 hd_mttl_value hd_rt_watch_value(const hd_rt_watch *w);
 /* The watches that N bytes from P on touch: the first, and the next one; NULL: there is none. */

@@ -416,16 +416,24 @@ touch(uintptr_t p, size_t n, bool write)
   }
 }
 
-/* What is mostly so needs no look at the rest: one variable, of which formulas see nothing, and nothing new is there. */
+/* One variable, of which formulas see nothing; NULL: it may be something else. */
+static inline hd_rt_watch *
+find_simple(uintptr_t p, size_t n)
+{
+  const uint32_t first = hd_rt_load(hd_rt_r(p, 1));
+  if (HD_RT_UNLIKELY(!first))
+    return NULL;
+  hd_rt_watch *w = &hd_rt_all.watches[first - 1];
+  return w->simple && p >= w->area.low && p + n <= w->area.high ? w : NULL;
+}
+
+/* If it brings nothing new either, no look at the rest is needed. */
 static inline bool
 touch_one(uintptr_t p, size_t n, bool write, uintptr_t pc)
 {
-  const uint32_t first = hd_rt_load(hd_rt_r(p & ~3ull, 1));
   hd_rt_knower *me = hd_rt_me;
-  if (HD_RT_UNLIKELY(!me || !first || hd_rt_all.everything || hd_rt_event_is_behind(me)))
-    return false;
-  hd_rt_watch *w = &hd_rt_all.watches[first - 1];
-  if (!w->mute || !w->alone || p < w->area.low || p + n > w->area.high)
+  hd_rt_watch *w = find_simple(p, n);
+  if (HD_RT_UNLIKELY(!w || !me || hd_rt_event_is_behind(me)))
     return false;
   me->pc = pc;
   return touch_quietly(w, write);
@@ -439,6 +447,32 @@ hd_rt_memory_access(uintptr_t p, size_t n, bool write, uintptr_t pc)
   if (hd_rt_event_begin(pc))
     touch(p, n, write);
   hd_rt_event_end();
+}
+
+static __attribute__((noinline)) void
+touch_otherwise(uintptr_t p, size_t n, bool write, uintptr_t pc)
+{
+  hd_rt_leave();
+  hd_rt_client_tell_access(p, n, write, pc);
+}
+
+/* What is mostly so: a thread that has nothing else to do finds what it left there itself. Who has a lock has it to
+ * keep others away, mostly from this. All calls are the last thing that is done, so that no stack frame is needed. */
+void
+hd_rt_memory_touch(uintptr_t p, size_t n, bool write, uintptr_t pc)
+{
+  hd_rt_watch *w = find_simple(p, n);
+  if (HD_RT_UNLIKELY(!w || !hd_rt_client_is_swift() || !hd_rt_here.held || hd_rt_here.inside))
+  {
+    hd_rt_client_tell_access(p, n, write, pc);
+    return;
+  }
+  hd_rt_enter();
+  const hd_mttl_thread *t = hd_rt_me->t[w->area.file];
+  if (HD_RT_LIKELY(write ? hd_mttl_writes_again(t, &w->place) : hd_mttl_reads_again(t, &w->place)))
+    hd_rt_leave();
+  else
+    touch_otherwise(p, n, write, pc);
 }
 
 /* ---- the life of memory ---- */
