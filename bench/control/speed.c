@@ -1,11 +1,11 @@
 /* speed.c: how long threads take with a lock. tools/run-bench-control-speed compiles it for each lock of locks.inc in
  * each form: POSIX's, the controller as it is, and the controller with generated code.
  *
- *   speed THREADS WRITES YIELDS SECONDS
+ *   speed THREADS WRITES YIELDS CHANCE SECONDS
  *
  * Threads enter, write or read, and leave, for so many seconds, each of them a write with a chance of WRITES in 100.
- * Inside they give the processor away YIELDS times, so that others come and have to wait. Prints the nanoseconds of one
- * operation, of all threads together. */
+ * Inside they give the processor away YIELDS times, so that others come and have to wait, with a chance of CHANCE in
+ * 100. Prints the nanoseconds of one operation, of all threads together. */
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -23,7 +23,7 @@ enum
 
 static lock the_lock;
 static pthread_barrier_t go;
-static int threads, writes, yields;
+static int threads, writes, yields, chance;
 static long data;
 static atomic_bool over; /* the seconds are */
 #ifdef LOCK_IN_ROUNDS
@@ -40,9 +40,19 @@ now(void)
   return (double) t.tv_sec * 1e9 + (double) t.tv_nsec;
 }
 
-static inline void
-work(void)
+/* With a chance of PERCENT? The upper bits of the state. */
+static inline bool
+happens(uint64_t *random, int percent)
 {
+  *random = *random * 6364136223846793005u + 1442695040888963407u;
+  return (int) ((*random >> 33) % 100) < percent;
+}
+
+static inline void
+work(uint64_t *random)
+{
+  if (chance < 100 && !happens(random, chance))
+    return;
   for (int i = 0; i < yields; i++)
     sched_yield();
 }
@@ -67,25 +77,24 @@ static void *
 run(void *number)
 {
   const uintptr_t me = (uintptr_t) number;
-  unsigned random = (unsigned) me * 7919u + 7920u;
+  uint64_t random = me * 7919u + 7920u;
   long sum = 0, n = 0;
   pthread_barrier_wait(&go);
   starts[me] = now();
   for (; goes_on(me, n); n++)
   {
-    random = random * 1664525u + 1013904223u;
-    if ((int) ((random >> 16) % 100) >= writes)
+    if (!happens(&random, writes))
     {
       lock_read_enter(&the_lock);
       sum += data;
-      work();
+      work(&random);
       lock_read_exit(&the_lock);
     }
     else
     {
       lock_enter(&the_lock);
       data = (long) random;
-      work();
+      work(&random);
       lock_exit(&the_lock);
     }
   }
@@ -97,14 +106,15 @@ int
 main(int argc, char **argv)
 {
   pthread_t ids[MOST_THREADS];
-  if (argc != 5 || (threads = atoi(argv[1])) < 1 || threads > MOST_THREADS)
+  if (argc != 6 || (threads = atoi(argv[1])) < 1 || threads > MOST_THREADS)
   {
-    fputs("usage: speed THREADS WRITES YIELDS SECONDS\n", stderr);
+    fputs("usage: speed THREADS WRITES YIELDS CHANCE SECONDS\n", stderr);
     return 2;
   }
   writes = atoi(argv[2]);
   yields = atoi(argv[3]);
-  const double seconds = atof(argv[4]);
+  chance = atoi(argv[4]);
+  const double seconds = atof(argv[5]);
   const struct timespec length = {(time_t) seconds, (long) ((seconds - (double) (time_t) seconds) * 1e9)};
   lock_init(&the_lock, threads);
   pthread_barrier_init(&go, NULL, (unsigned) threads + 1); /* and who measures */

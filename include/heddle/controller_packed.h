@@ -95,10 +95,46 @@ hd_controller_packed_wake(const uint64_t *word, uint32_t wake, uint32_t all)
     hd_controller_futex_wake(half, 1, ones & -ones);
 }
 
-/* An action that does not wait, in a word that was OLD. False: no guard holds. */
+/* Is one of WAKE in a queue that is not woken as a whole? */
+static inline HD_CC_INLINE bool
+hd_controller_packed_wakes_one(uint32_t wake, uint32_t all)
+{
+  return (wake & ~(all | HD_CONTROLLER_WATCHED)) != 0;
+}
+
+/* An action is about to wake a sleeper, for nobody is awake in its place. Often somebody is about to be: who entered
+ * before has just given that up, and who left before is coming again. To wake a third one then does no good: it finds
+ * the processors busy, and until one of the three sleeps again each takes them away from the others. So if there are
+ * several processors the action waits a little for them, unless that was in vain lately. Returns the word. */
+static HD_CC_UNUSED uint64_t
+hd_controller_packed_hold_back(hd_controller_step_packed *step, const void *controller, const uint64_t *word,
+                               uint32_t all, uint64_t old)
+{
+  hd_controller_lesson *own = &hd_controller_own.holding;
+  bool wakes = true;
+  if (!hd_controller_may_look() || hd_controller_goes_without(own))
+    return old;
+  for (unsigned i = 0; i < HD_CONTROLLER_HOLD_BACK && wakes; i++)
+  {
+    hd_controller_pause();
+    const uint64_t now = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
+    if (now == old)
+      continue;
+    uint64_t next = old = now;
+    uint32_t wake = 0;
+    wakes = step(controller, &next, &wake) && hd_controller_packed_wakes_one(wake, all);
+  }
+  hd_controller_learn(own, wakes, 2);
+  return old;
+}
+
+static bool hd_controller_packed_rouse(hd_controller_step_packed *step, const void *controller, uint64_t *word,
+                                       uint32_t all, uint64_t old);
+
+/* An action that does not wait, in a word that was OLD. False: no guard holds. HELD_BACK: it has been. */
 static inline HD_CC_INLINE bool
 hd_controller_packed_from(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
-                          uint64_t old)
+                          uint64_t old, bool held_back)
 {
   uint64_t next;
   uint32_t wake;
@@ -109,6 +145,8 @@ hd_controller_packed_from(hd_controller_step_packed *step, const void *controlle
     wake = 0;
     if (HD_CC_RARELY(!step(controller, &next, &wake)))
       return false;
+    if (!held_back && HD_CC_RARELY(hd_controller_packed_wakes_one(wake, all)))
+      return hd_controller_packed_rouse(step, controller, word, all, old);
     if (!HD_CC_RARELY(!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)))
       break;
     turns = hd_controller_lost(turns);
@@ -119,11 +157,20 @@ hd_controller_packed_from(hd_controller_step_packed *step, const void *controlle
   return true;
 }
 
+/* The same where it would wake a sleeper. */
+static HD_CC_UNUSED __attribute__((noinline)) bool
+hd_controller_packed_rouse(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all,
+                           uint64_t old)
+{
+  old = hd_controller_packed_hold_back(step, controller, word, all, old);
+  return hd_controller_packed_from(step, controller, word, all, old, true);
+}
+
 static inline HD_CC_INLINE bool
 hd_controller_packed_now(hd_controller_step_packed *step, const void *controller, uint64_t *word, uint32_t all)
 {
   /* acquire: pairs with the swaps; who is told that nothing can be done also knows what was done before */
-  return hd_controller_packed_from(step, controller, word, all, __atomic_load_n(word, __ATOMIC_ACQUIRE));
+  return hd_controller_packed_from(step, controller, word, all, __atomic_load_n(word, __ATOMIC_ACQUIRE), false);
 }
 
 /* The word in which the calling thread met others last, and has not been alone since: a hint. */
@@ -133,8 +180,11 @@ static HD_CC_UNUSED __thread const uint64_t *hd_controller_company;
  *
  * If threads do next to nothing inside, to take the word from each other at each action takes longer than to let the
  * other one go round alone for a moment, and be alone then. Whether they do the thread has learnt where it could not go
- * on (hd_controller_packed_in_a_moment). A thread that leaves does not wait here: others may wait for it. */
-static HD_CC_UNUSED __attribute__((noinline)) uint64_t
+ * on (hd_controller_packed_in_a_moment). A thread that leaves does not wait here: others may wait for it.
+ *
+ * Aligned, so that the look and what hangs on it are in one line of code: where a line ended between them, all actions
+ * took twice as long (on a Zen 5; the other one's swap is disturbed until the thread has made up its mind). */
+static HD_CC_UNUSED __attribute__((noinline, aligned(64))) uint64_t
 hd_controller_packed_meet(const uint64_t *word, uint64_t alone)
 {
   hd_controller_patience *own = &hd_controller_own;
@@ -163,7 +213,7 @@ hd_controller_packed_guess(hd_controller_step_packed *step, const void *controll
     old = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* acquire: as in hd_controller_packed_now */
     if (old == alone)
       hd_controller_company = NULL;
-    return hd_controller_packed_from(step, controller, word, all, old);
+    return hd_controller_packed_from(step, controller, word, all, old, false);
   }
   if (!step(controller, &next, &wake))
     return hd_controller_packed_now(step, controller, word, all);
@@ -172,7 +222,7 @@ hd_controller_packed_guess(hd_controller_step_packed *step, const void *controll
   hd_controller_company = word;
   if (comes && hd_controller_own.moment > 0)
     old = hd_controller_packed_meet(word, alone);
-  return hd_controller_packed_from(step, controller, word, all, old);
+  return hd_controller_packed_from(step, controller, word, all, old, false);
 }
 
 /* A thread that waits for an action. */

@@ -17,6 +17,7 @@ enum
   HD_CONTROLLER_MOST_LOOKS = 256,
   HD_CONTROLLER_LOOK = 128,          /* pauses in one, at most: 2 to 7 microseconds */
   HD_CONTROLLER_GIVES_WAY = 10,      /* pauses for one who looks */
+  HD_CONTROLLER_HOLD_BACK = 128,     /* pauses before one is woken, at most: 2 to 7 microseconds */
   HD_CONTROLLER_MORE_LOOKS = 4,      /* where the processor is busy, and nobody sleeps */
   HD_CONTROLLER_LONG_YIELD = 500000, /* nanoseconds: that was a thread which computes */
   HD_CONTROLLER_MOST_NAPS = 16,      /* in a row, and then it sleeps: at most 4 milliseconds with the slack of timers */
@@ -38,7 +39,7 @@ typedef struct hd_controller_patience
   uint32_t looks;  /* before it sleeps, at most; 0: nothing is known yet */
   uint32_t moment; /* pauses before it waits at all */
   uint32_t nap;    /* nanoseconds of the next */
-  hd_controller_lesson looking, napping;
+  hd_controller_lesson looking, napping, holding;
 } hd_controller_patience;
 static HD_CC_UNUSED __thread hd_controller_patience hd_controller_own;
 static HD_CC_UNUSED uint32_t hd_controller_quickest; /* yield of an idle processor: nanoseconds, and 1; 0: unknown */
