@@ -46,6 +46,8 @@ hd_monitor_judge(const hd_cli_options *o, hd_trace *trace, const char *shown, co
   bool all = !o->race && !o->atomic && !o->deadlocks && !o->predict;
   hd_monitor_options options = {.race = all || o->race || o->predict || o->verdicts,
                                 .predict = !o->no_predict || o->verdicts,
+                                /* In STD traces the races are those that other tools for them know. */
+                                .puts_off = !o->verdicts && hd_trace_form_get(trace) == HD_TRACE_BINARY,
                                 .atomic = (all && !o->program) || o->atomic || o->verdicts,
                                 .deadlock = (all && !o->verdicts) || o->deadlocks,
                                 .suppressions = suppressions,

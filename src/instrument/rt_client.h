@@ -149,6 +149,9 @@ extern bool hd_rt_delays; /* are there any? */
 void hd_rt_delay_start(uint64_t seed);
 void hd_rt_delay_slow(hd_rt_delay_place place);
 void hd_rt_delay_end(void); /* before the program ends */
+/* The program ends by itself. Threads that still run are let go on for a moment, as long as they do: what they are about
+ * to do may race with what was done. Up to a tenth of a second; none if all have ended. */
+void hd_rt_linger(void);
 static inline void
 hd_rt_delay(hd_rt_delay_place place)
 {

@@ -58,6 +58,54 @@ hd_rt_delay_slow(hd_rt_delay_place place)
     wait(length % 4 == 0 ? length % 30000 : length % 3000);
 }
 
+/* ---- the end ---- */
+
+static void
+pause_for(unsigned milliseconds)
+{
+  struct timespec time = {.tv_nsec = milliseconds * 1000000l};
+  syscall(SYS_nanosleep, &time, NULL);
+}
+
+static bool
+is_alone(void)
+{
+  for (uint32_t id = hd_rt_thread_count(); id > 0; id--)
+  {
+    const hd_rt_thread *t = hd_rt_thread_get(id);
+    if (t != hd_rt_here.self && __atomic_load_n(&t->alive, __ATOMIC_RELAXED))
+      return false;
+  }
+  return true;
+}
+
+/* Nanoseconds that the program computed. */
+static int64_t
+computed(void)
+{
+  struct timespec t = {0};
+  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void
+hd_rt_linger(void)
+{
+  enum
+  {
+    MOST = 100, /* milliseconds in all, */
+    IDLE = 10   /* ... and without anything that happens */
+  };
+  int64_t before = computed();
+  for (unsigned i = 0, idle = 0; i < MOST && idle < IDLE && !is_alone(); i++)
+  {
+    pause_for(1);
+    int64_t now = computed();
+    idle = now - before < 100000 ? idle + 1 : 0;
+    before = now;
+  }
+}
+
 /* Those who were held up so far that the program ends without them may go on for a moment. */
 void
 hd_rt_delay_end(void)
@@ -66,9 +114,8 @@ hd_rt_delay_end(void)
     return;
   for (unsigned i = 0; i < 12; i++)
   {
-    struct timespec time = {.tv_nsec = 5000000};
     bool last = !__atomic_load_n(&held_up, __ATOMIC_RELAXED);
-    syscall(SYS_nanosleep, &time, NULL);
+    pause_for(5);
     if (last)
       break;
   }

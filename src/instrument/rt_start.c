@@ -219,6 +219,8 @@ start_client(void)
   hd_rt_children_start();
   hd_rt_process_start();
   atexit(other ? hd_rt_client_quit : hd_rt_report_end);
+  if (hd_rt_client_now != &hd_rt_property)
+    atexit(hd_rt_linger);
   atexit(hd_rt_children_end);
   hd_rt_running = true;
 }

@@ -94,7 +94,10 @@ fill_rows(race_finding *r, const hd_trace_event *e, uint32_t position)
 {
   if (r->suppressed || r->shadowed || e->thread >= r->race.nthreads || position > r->race.prefix[e->thread])
     return;
-  r->rows[r->before++ % SHOWN_ROWS] = *e;
+  if (r->race.put_off && e->thread == r->race.first.thread && position >= r->race.put_off)
+    r->late[r->nlate++ % SHOWN_ROWS] = *e;
+  else
+    r->rows[r->before++ % SHOWN_ROWS] = *e;
 }
 
 static void

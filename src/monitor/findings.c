@@ -218,7 +218,7 @@ hd_monitor_run(hd_trace *t, const hd_monitor_options *options)
   if (options->race)
     m.hb = hd_monitor_hb_new((hd_monitor_race_sink){f, take_race});
   if (options->race && options->predict)
-    m.predict = hd_monitor_predict_new((hd_monitor_race_sink){f, take_prediction});
+    m.predict = hd_monitor_predict_new((hd_monitor_race_sink){f, take_prediction}, options->puts_off);
   if (options->atomic)
     m.atomic = hd_monitor_atomic_new((hd_monitor_unserial_sink){f, take_unserial});
   if (options->deadlock)

@@ -26,8 +26,10 @@ typedef struct race_finding
   bool suppressed, shadowed; /* SHADOWED: predicted, and one that happened has the same places */
   detail first, second;
   hd_trace_event block;            /* the allocation that it lies in; kind 0: none is known */
-  uint64_t before;                 /* predicted: events in the reordering, without the two */
+  uint64_t before;                 /* predicted: events in the reordering, without the two and what is put off */
   hd_trace_event rows[SHOWN_ROWS]; /* the last of them, as a ring */
+  uint64_t nlate;                  /* the same of what is put off */
+  hd_trace_event late[SHOWN_ROWS];
 } race_finding;
 
 typedef struct race_findings

@@ -60,6 +60,15 @@ hd_monitor_ideal_prefix(const ideal *i, size_t *nthreads)
   return i->prefix;
 }
 
+uint64_t
+hd_monitor_ideal_looked(const ideal *i)
+{
+  uint64_t sum = 0;
+  for (size_t t = 0; t < i->n; t++)
+    sum += i->looked[t];
+  return sum;
+}
+
 static void
 widen(ideal *i, size_t n)
 {

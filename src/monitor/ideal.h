@@ -38,6 +38,8 @@ void hd_monitor_ideal_add(ideal *i, const vector *v, uint32_t thread, uint32_t p
 void hd_monitor_ideal_close(ideal *i, const section_table *all);
 /* How many events of each thread are in it. */
 const uint32_t *hd_monitor_ideal_prefix(const ideal *i, size_t *nthreads);
+/* How many sections were looked at for it. */
+uint64_t hd_monitor_ideal_looked(const ideal *i);
 static inline uint32_t
 ideal_position(const ideal *i, uint32_t thread)
 {

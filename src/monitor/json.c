@@ -138,6 +138,8 @@ add_races(hd_string *out, const hd_monitor_findings *f, const race_findings *lis
           hd_string_printf(out, ":%" PRIu32, r->race.prefix[t]);
         }
       hd_string_add(out, "}");
+      if (r->race.put_off)
+        hd_string_printf(out, ",\"put_off\":%" PRIu32, r->race.put_off);
     }
     hd_string_add(out, "}");
   }

@@ -5,7 +5,8 @@
  * the threads at worst. They keep what their answer needs of the past, not the events.
  *
  *   hb        happens-before races: pairs that this execution left unordered
- *   predict   sync-preserving races: pairs that another execution, which this one proves possible, has side by side
+ *   predict   pairs that another execution, which this one proves possible, has side by side: all that a
+ *             sync-preserving one has, and some that need another order of critical sections
  *   atomic    blocks that no serial order explains
  *   deadlock  cycles in which threads may wait for each other's locks
  *
@@ -40,9 +41,11 @@ typedef struct hd_monitor_race
   uint32_t size;
   bool predicted;
   /* Predicted: the reordering. Of thread T the first PREFIX[T] events (of those that were fed), for T < NTHREADS, in
-   * the order of the trace, and then FIRST and SECOND, is an execution of the program. Valid during the call. */
+   * the order of the trace, and then FIRST and SECOND, is an execution of the program. Valid during the call.
+   * PUT_OFF is not 0: those of FIRST's thread from this one on, counted from 1, come after all others. */
   const uint32_t *prefix;
   size_t nthreads;
+  uint32_t put_off;
 } hd_monitor_race;
 
 typedef struct hd_monitor_race_sink
@@ -57,7 +60,8 @@ void hd_monitor_hb_event(hd_monitor_hb *m, const hd_trace_event *e);
 void hd_monitor_hb_finish(HD_TAKE hd_monitor_hb *m);
 
 typedef struct hd_monitor_predict hd_monitor_predict;
-HD_GIVE hd_monitor_predict *hd_monitor_predict_new(hd_monitor_race_sink sink);
+/* PUTS_OFF: also those for which a thread must be put off; else the sync-preserving ones alone. */
+HD_GIVE hd_monitor_predict *hd_monitor_predict_new(hd_monitor_race_sink sink, bool puts_off);
 void hd_monitor_predict_event(hd_monitor_predict *m, const hd_trace_event *e);
 void hd_monitor_predict_finish(HD_TAKE hd_monitor_predict *m);
 
@@ -120,6 +124,7 @@ bool hd_monitor_deadlock_finish(HD_TAKE hd_monitor_deadlock *m);
 typedef struct hd_monitor_options
 {
   bool race, predict, atomic, deadlock;
+  bool puts_off;                       /* of predict: see there */
   const hd_suppressions *suppressions; /* of kinds race, race_top, atomic and deadlock; may be NULL */
   bool keep_events;                    /* the numbers of all racy events */
   const char *notes;                   /* sentences, a line each, that reports show as well; may be NULL */

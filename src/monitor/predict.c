@@ -1,4 +1,4 @@
-/* predict.c: sync-preserving races (Mathur, Pavlogiannis and Viswanathan, POPL 2021), in one pass.
+/* predict.c: sync-preserving races (Mathur, Pavlogiannis and Viswanathan, POPL 2021), in one pass, and some others.
  *
  * Two conflicting accesses race if what stands before each of them in its thread, closed under the order of threads,
  * start and join, what reads saw, and finished critical sections, contains neither of them: then that set in the order
@@ -9,6 +9,8 @@
  * Of accesses between which the thread acquired nothing and learnt nothing only the last is kept: if an earlier one
  * races, so does it. A pair under a common lock needs no set: it cannot race.
  *
+ * Where there is none it is tried whether the thread of an earlier access can be put off (reverse.h).
+ *
  * Kinds beyond the paper: atomics bring in what they read and do not race among themselves; pends bring in the posts
  * before them, wakes the signals, leaving a barrier its arrivals; sections for reading do not exclude each other. */
 #include "monitor/cells.h"
@@ -16,6 +18,7 @@
 #include "monitor/locksets.h"
 #include "monitor/monitor.h"
 #include "monitor/order.h"
+#include "monitor/reverse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +87,8 @@ struct hd_monitor_predict
   predict_thread *threads;
   size_t nthreads, threads_cap;
   section_table sections;
+  bool puts_off;
+  reverse *reverse;
 };
 
 /* ---- cells ---- */
@@ -103,6 +108,7 @@ clear_cell(void *context, uint32_t i)
   if (i >= m->state_cap)
     return;
   cell *c = &m->state[i];
+  hd_monitor_reverse_forget(m->reverse, i);
   for (size_t s = 0; s < c->n; s++)
   {
     for (size_t j = 0; j < c->slots[s].n; j++)
@@ -135,6 +141,8 @@ copy_cell(void *context, uint32_t from, uint32_t to)
   hd_monitor_predict *m = context;
   get_cell(m, from > to ? from : to);
   cell *a = &m->state[from], *b = &m->state[to];
+  hd_monitor_reverse_forget(m->reverse, from);
+  hd_monitor_reverse_forget(m->reverse, to);
   b->last_write = (known){vector_share(a->last_write.v), a->last_write.thread, a->last_write.clock};
   for (size_t s = 0; s < a->n; s++)
   {
@@ -148,13 +156,15 @@ copy_cell(void *context, uint32_t from, uint32_t to)
 }
 
 hd_monitor_predict *
-hd_monitor_predict_new(hd_monitor_race_sink sink)
+hd_monitor_predict_new(hd_monitor_race_sink sink, bool puts_off)
 {
   hd_monitor_predict *m = hd_alloc_zero(sizeof *m);
   m->sink = sink;
   m->order = hd_monitor_order_new(ORDER_POSITIONS);
   m->cells = hd_monitor_cells_new((cell_user){m, copy_cell, clear_cell});
   m->locksets = hd_monitor_locksets_new();
+  m->puts_off = puts_off;
+  m->reverse = hd_monitor_reverse_new();
   return m;
 }
 
@@ -175,6 +185,7 @@ hd_monitor_predict_finish(hd_monitor_predict *m)
   free(m->sections.threads);
   free(m->threads);
   hd_monitor_locksets_free(m->locksets);
+  hd_monitor_reverse_free(m->reverse);
   hd_trace_ids_free(&m->lock_ids);
   hd_monitor_cells_free(m->cells);
   hd_monitor_order_free(m->order);
@@ -207,19 +218,21 @@ supersedes(uint8_t new, uint8_t old)
 }
 
 static void
-report(hd_monitor_predict *m, const entry *x, uint32_t thread, const hd_trace_event *e, const ideal *i)
+report(hd_monitor_predict *m, const entry *x, uint32_t thread, const hd_trace_event *e, const ideal *i,
+       uint32_t put_off)
 {
   hd_monitor_race r = {.first = {x->number, thread, x->location, x->stack, x->kind},
                        .second = hd_monitor_place_of(e),
                        .target = e->target,
                        .size = e->size,
-                       .predicted = true};
+                       .predicted = true,
+                       .put_off = put_off};
   r.prefix = hd_monitor_ideal_prefix(i, &r.nthreads);
   m->sink.race(m->sink.context, &r);
 }
 
-/* Is there an access in the list of OTHER that races with E, which stands at POSITION of its thread? */
-static void
+/* Is there an access in the list of OTHER that races with E? */
+static bool
 walk(hd_monitor_predict *m, walker *w, const slot *other, const hd_trace_event *e, uint8_t access,
      const order_thread *t, uint32_t lockset)
 {
@@ -245,13 +258,40 @@ walk(hd_monitor_predict *m, walker *w, const slot *other, const hd_trace_event *
       uint32_t reached = ideal_position(w->ideal, other->thread);
       if (x->position > reached)
       {
-        report(m, x, other->thread, e, w->ideal);
-        return;
+        report(m, x, other->thread, e, w->ideal, 0);
+        return true;
       }
       w->consumed = reached;
     }
     if (x->position > w->consumed)
       w->consumed = x->position;
+  }
+  return false;
+}
+
+/* Is there one, of the last few, if the thread of OTHER is put off? */
+static void
+put_off(hd_monitor_predict *m, const slot *other, const hd_trace_event *e, uint8_t access, const order_thread *t,
+        uint32_t lockset)
+{
+  enum
+  {
+    FEW = 4
+  };
+  uint32_t brought = vector_get(t->v, other->thread), from;
+  for (size_t i = other->n; i > 0 && other->n - i < FEW && other->entries[i - 1].position > brought; i--)
+  {
+    const entry *x = &other->entries[i - 1];
+    if (!conflict(x->access, access) || hd_monitor_locksets_exclude(m->locksets, x->lockset, lockset))
+      continue;
+    ideal *set = hd_monitor_reverse_try(m->reverse, &m->sections,
+                                        (reverse_side){other->thread, x->position, x->v, x->location},
+                                        (reverse_side){e->thread, t->clock, t->v, e->location}, &from);
+    if (!set)
+      continue;
+    report(m, x, other->thread, e, set, from);
+    hd_monitor_ideal_free(set);
+    return;
   }
 }
 
@@ -279,9 +319,26 @@ access_cell(hd_monitor_predict *m, cell *c, const hd_trace_event *e, uint8_t acc
       continue;
     while (own->nothers <= i)
       HD_PUSH(own->others, own->nothers, own->others_cap, (walkers){0});
-    walk(m, &own->others[i].of[access], other, e, access, t, lockset);
+    if (!walk(m, &own->others[i].of[access], other, e, access, t, lockset) && m->puts_off)
+      put_off(m, other, e, access, t, lockset);
   }
   remember(p, own, e, access, t->v, t->clock, lockset);
+}
+
+/* For later attempts to put the thread off. */
+static void
+note(hd_monitor_predict *m, const hd_trace_event *e, uint8_t access, bool reads, const uint32_t *list, size_t n)
+{
+  uint32_t position = hd_monitor_order_thread(m->order, e->thread)->clock;
+  if (access & IS_ATOMIC || e->kind == HD_TRACE_FREE)
+    hd_monitor_reverse_bar(m->reverse, e->thread, position);
+  for (size_t i = 0; i < n; i++)
+  {
+    if (reads)
+      hd_monitor_reverse_read(m->reverse, e->thread, position, list[i]);
+    if (access & IS_WRITE)
+      hd_monitor_reverse_write(m->reverse, e->thread, position, list[i], e->number);
+  }
 }
 
 static void
@@ -291,6 +348,7 @@ access_cells(hd_monitor_predict *m, const hd_trace_event *e, uint8_t access, boo
   size_t n = hd_monitor_cells_get(m->cells, e->target, e->size, create, &list);
   for (size_t i = 0; i < n; i++)
     access_cell(m, get_cell(m, list[i]), e, access);
+  note(m, e, access, reads, list, n);
   bool learnt = false;
   for (size_t i = 0; i < n && reads; i++)
     learnt |= hd_monitor_order_take(m->order, e->thread, &m->state[list[i]].last_write);
@@ -316,6 +374,7 @@ acquire(hd_monitor_predict *m, const hd_trace_event *e, bool shared)
   hd_monitor_held_add(&p->held, (hd_monitor_held_lock){lock, (uint32_t) s->n, shared});
   HD_PUSH(s->items, s->n, s->cap, (section){.number = e->number, .position = position, .lock = lock, .shared = shared});
   p->segment++;
+  hd_monitor_reverse_acquire(m->reverse, e->thread, position, lock, shared);
 }
 
 static void
@@ -327,8 +386,15 @@ release(hd_monitor_predict *m, const hd_trace_event *e)
   if (!hd_monitor_held_remove(&p->held, hd_trace_ids_get(&m->lock_ids, e->target), &index))
     return;
   section *s = &m->sections.threads[e->thread].items[index];
+  hd_monitor_reverse_release(m->reverse, e->thread, t->clock, s->lock, s->shared);
   s->released = t->clock;
   s->v = vector_share(t->v);
+}
+
+static void
+bar(hd_monitor_predict *m, const hd_trace_event *e)
+{
+  hd_monitor_reverse_bar(m->reverse, e->thread, hd_monitor_order_thread(m->order, e->thread)->clock);
 }
 
 void
@@ -369,12 +435,20 @@ hd_monitor_predict_event(hd_monitor_predict *m, const hd_trace_event *e)
     release(m, e);
     break;
   case HD_TRACE_JOIN:
+    get_thread(m, e->thread)->segment++;
+    break;
   case HD_TRACE_WAKE:
   case HD_TRACE_PEND:
   case HD_TRACE_LEAVE:
     get_thread(m, e->thread)->segment++;
+    bar(m, e);
+    break;
+  case HD_TRACE_FORK:
+  case HD_TRACE_BEGIN:
+  case HD_TRACE_END:
     break;
   default:
+    bar(m, e);
     break;
   }
   hd_monitor_order_after(m->order, e);

@@ -92,32 +92,49 @@ add_missing(hd_string *out, const race_finding *r)
                   "  They hold no lock that keeps them apart, and nothing else orders the first before the second.\n");
 }
 
+static void
+add_row(hd_string *out, const hd_monitor_findings *f, const hd_trace_event *e, char mark)
+{
+  hd_string thread = {0}, operation = {0};
+  add_thread(&thread, f, e->thread);
+  add_operation(&operation, f, e);
+  hd_string_printf(out, "  %c %8" PRIu64 "  %-6s %-24s ", mark, e->number, thread.text, operation.text);
+  hd_trace_print_location(out, names(f), e->location);
+  hd_string_add(out, "\n");
+  hd_string_free(&thread);
+  hd_string_free(&operation);
+}
+
+/* The last SHOWN of N that the ring ROWS has. */
+static void
+add_rows(hd_string *out, const hd_monitor_findings *f, const hd_trace_event *rows, uint64_t n, size_t shown)
+{
+  for (uint64_t i = n - shown; i < n; i++)
+    add_row(out, f, &rows[i % SHOWN_ROWS], ' ');
+}
+
 /* The end of the reordering, a row for each event. */
 static void
 add_reordering(hd_string *out, const hd_monitor_findings *f, const race_finding *r)
 {
-  size_t shown = r->before < SHOWN_ROWS ? (size_t) r->before : SHOWN_ROWS;
-  hd_string_printf(out,
-                   "  This run ordered them by chance. Another one can do these %" PRIu64
-                   " of its events in their order and then both at once:\n",
-                   r->before);
-  if (shown < r->before)
-    hd_string_printf(out, "    %8s  (%" PRIu64 " events before)\n", "", r->before - shown);
-  for (size_t i = 0; i < shown + 2; i++)
+  size_t late = r->nlate < SHOWN_ROWS ? (size_t) r->nlate : SHOWN_ROWS;
+  size_t shown = r->before < SHOWN_ROWS - late ? (size_t) r->before : SHOWN_ROWS - late;
+  uint64_t all = r->before + r->nlate;
+  hd_string_printf(
+      out, "  This run ordered them by chance. Another one can do these %" PRIu64 " of its events in their order", all);
+  if (r->nlate > 0)
   {
-    const hd_trace_event *e = i < shown    ? &r->rows[(r->before - shown + i) % SHOWN_ROWS]
-                              : i == shown ? &r->first.event
-                                           : &r->second.event;
-    hd_string thread = {0}, operation = {0};
-    add_thread(&thread, f, e->thread);
-    add_operation(&operation, f, e);
-    hd_string_printf(out, "  %s %8" PRIu64 "  %-6s %-24s ", i < shown ? " " : ">", e->number, thread.text,
-                     operation.text);
-    hd_trace_print_location(out, names(f), e->location);
-    hd_string_add(out, "\n");
-    hd_string_free(&thread);
-    hd_string_free(&operation);
+    hd_string_add(out, ", but ");
+    add_thread(out, f, r->race.first.thread);
+    hd_string_printf(out, "'s last %" PRIu64 " after the others,", r->nlate);
   }
+  hd_string_add(out, " and then both at once:\n");
+  if (shown + late < all)
+    hd_string_printf(out, "    %8s  (%" PRIu64 " events before)\n", "", all - shown - late);
+  add_rows(out, f, r->rows, r->before, shown);
+  add_rows(out, f, r->late, r->nlate, late);
+  add_row(out, f, &r->first.event, '>');
+  add_row(out, f, &r->second.event, '>');
 }
 
 bool

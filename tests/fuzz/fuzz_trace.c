@@ -96,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     convert(t, HD_TRACE_STD);
     convert(t, HD_TRACE_BINARY);
     hd_trace_rewind(t);
-    hd_monitor_options options = {.race = true, .predict = true, .atomic = true, .deadlock = true, .keep_events = true};
+    hd_monitor_options options = {.race = true, .predict = true, .atomic = true, .deadlock = true, .puts_off = true, .keep_events = true};
     hd_monitor_findings *f = hd_monitor_run(t, &options);
     hd_string out = {0};
     hd_monitor_print_text(&out, f, true, false);

@@ -43,7 +43,7 @@ take_race(void *context, const hd_monitor_race *r)
   if (!monitored_conflict(f->t, r->first.number - 1, r->second.number - 1))
     f->wrong = "the two accesses do not conflict";
   else if (r->predicted)
-    f->wrong = monitored_validate(f->t, r->prefix, r->nthreads, r->first.number - 1, r->second.number - 1);
+    f->wrong = monitored_validate(f->t, r->prefix, r->nthreads, r->first.number - 1, r->second.number - 1, r->put_off);
 }
 
 static void
@@ -96,30 +96,33 @@ check_cycle(const small_trace *t, uint64_t begin, uint64_t window, uint64_t at)
 }
 
 static void
-judge_one(uint64_t case_seed, bool small, uint64_t counts[6])
+judge_one(uint64_t case_seed, bool small, uint64_t counts[9])
 {
   uint64_t seed = case_seed;
   small_trace t;
   make_options o = monitored_options(&seed, small);
   monitored_make(&t, &o, &seed);
-  found hb = {.t = &t}, predicted = {.t = &t}, others = {.t = &t};
+  found hb = {.t = &t}, predicted = {.t = &t}, more = {.t = &t}, others = {.t = &t};
   hd_monitor_hb *h = hd_monitor_hb_new((hd_monitor_race_sink){&hb, take_race});
-  hd_monitor_predict *p = hd_monitor_predict_new((hd_monitor_race_sink){&predicted, take_race});
+  hd_monitor_predict *p = hd_monitor_predict_new((hd_monitor_race_sink){&predicted, take_race}, false);
+  hd_monitor_predict *q = hd_monitor_predict_new((hd_monitor_race_sink){&more, take_race}, true);
   hd_monitor_atomic *a = hd_monitor_atomic_new((hd_monitor_unserial_sink){&others, take_unserial});
   hd_monitor_deadlock *d = hd_monitor_deadlock_new((hd_monitor_deadlock_sink){&others, take_deadlock});
   for (size_t i = 0; i < t.n; i++)
   {
     hd_monitor_hb_event(h, &t.events[i]);
     hd_monitor_predict_event(p, &t.events[i]);
+    hd_monitor_predict_event(q, &t.events[i]);
     hd_monitor_atomic_event(a, &t.events[i]);
     hd_monitor_deadlock_event(d, &t.events[i]);
   }
   hd_monitor_hb_finish(h);
   hd_monitor_predict_finish(p);
+  hd_monitor_predict_finish(q);
   hd_monitor_atomic_finish(a);
   assert_true(hd_monitor_deadlock_finish(d));
-  const found *all[] = {&hb, &predicted, &others};
-  for (int i = 0; i < 3; i++)
+  const found *all[] = {&hb, &predicted, &more, &others};
+  for (int i = 0; i < 4; i++)
     if (all[i]->wrong)
       fail_case(case_seed, &t, all[i]->wrong);
   uint64_t racy = monitored_hb(&t, NULL);
@@ -127,8 +130,13 @@ judge_one(uint64_t case_seed, bool small, uint64_t counts[6])
     fail_case(case_seed, &t, "the racy events differ");
   if (predicted.racy != monitored_closure(&t))
     fail_case(case_seed, &t, "the predicted racy events differ");
-  if (small && predicted.racy != monitored_reorder(&t))
+  if (small && predicted.racy != monitored_reorder(&t, false))
     fail_case(case_seed, &t, "the predicted racy events are not those of all reorderings");
+  if (predicted.racy & ~more.racy)
+    fail_case(case_seed, &t, "a predicted race is lost where threads are put off");
+  uint64_t possible = small ? monitored_reorder(&t, true) : more.racy;
+  if (more.racy & ~possible)
+    fail_case(case_seed, &t, "no reordering has a race that is predicted where threads are put off");
   if ((others.unserial == 0) != monitored_serialisable(&t))
     fail_case(case_seed, &t, "serialisability differs");
   for (size_t i = 0; i < others.unserial; i++)
@@ -145,20 +153,25 @@ judge_one(uint64_t case_seed, bool small, uint64_t counts[6])
   counts[3] += (predicted.racy & ~racy) != 0;
   counts[4] += others.unserial > 0;
   counts[5] += others.deadlocks > 0;
+  counts[6] += (more.racy & ~predicted.racy) != 0;
+  counts[7] += (uint64_t) __builtin_popcountll(possible & ~predicted.racy & -(uint64_t) small);
+  counts[8] += (uint64_t) __builtin_popcountll(more.racy & ~predicted.racy & -(uint64_t) small);
 }
 
 static void
 test_random(void **state)
 {
   (void) state;
-  uint64_t cases = number("HEDDLE_CASES", 100000), only = number("HEDDLE_SEED", UINT64_MAX), counts[6] = {0};
+  uint64_t cases = number("HEDDLE_CASES", 100000), only = number("HEDDLE_SEED", UINT64_MAX), counts[9] = {0};
   for (uint64_t i = 0; i < cases; i++)
     if (only == UINT64_MAX || only == i)
       judge_one(i, i % 2, counts);
   print_message("# %" PRIu64 " traces: %" PRIu64 " with a race, %" PRIu64 " with a predicted one (%" PRIu64
-                " beyond happens-before), %" PRIu64 " not serialisable, %" PRIu64 " with a deadlock\n",
-                counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]);
-  for (int i = 1; i < 6 && cases >= 8000 && only == UINT64_MAX; i++)
+                " beyond happens-before), %" PRIu64 " not serialisable, %" PRIu64 " with a deadlock, %" PRIu64
+                " with a race for which a thread must be put off; of the racy events of small ones that only another "
+                "order of sections shows, %" PRIu64 " in all, %" PRIu64 " are found\n",
+                counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6], counts[7], counts[8]);
+  for (int i = 1; i < 7 && cases >= 8000 && only == UINT64_MAX; i++)
     assert_true(counts[i] > cases / 500); /* there is something to find */
 }
 

@@ -38,12 +38,12 @@ bool monitored_conflict(const small_trace *t, size_t i, size_t j); /* accesses o
 uint64_t monitored_hb(const small_trace *t, bool (*ordered)[MOST_EVENTS][MOST_EVENTS]);
 /* Sync-preserving races by the closure of docs/monitor.md. */
 uint64_t monitored_closure(const small_trace *t);
-/* The same by trying all reorderings. For small traces of RAPID's kinds. */
-uint64_t monitored_reorder(const small_trace *t);
+/* The same by trying all reorderings. For small traces of RAPID's kinds. ANY_ORDER: also of the sections of a lock. */
+uint64_t monitored_reorder(const small_trace *t, bool any_order);
 /* NULL: the first PREFIX[T] events of each thread, in order, can be executed, and FIRST and SECOND (indices) are next.
- */
+ * PUT_OFF is not 0: those of FIRST's thread from this one on after all others. */
 const char *monitored_validate(const small_trace *t, const uint32_t *prefix, size_t nthreads, size_t first,
-                               size_t second);
+                               size_t second, uint32_t put_off);
 bool monitored_serialisable(const small_trace *t);
 bool monitored_deadlock(const small_trace *t);
 

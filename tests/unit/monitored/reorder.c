@@ -1,7 +1,7 @@
 /* reorder.c: reorderings of a trace, executed step by step: is one possible, and which pairs can be made neighbours?
  *
  * A reordering executes prefixes of the threads. Each read sees the write that it saw in the trace, locks have one
- * holder, threads run from their start on and are joined after their end; and, as it is to preserve synchronisation,
+ * holder, threads run from their start on and are joined after their end; and, where it is to preserve synchronisation,
  * the sections of a lock come in the order in which they stood in the trace. */
 #include "monitored/monitored.h"
 
@@ -15,6 +15,7 @@ enum
 typedef struct run
 {
   const small_trace *t;
+  bool any_order;            /* of the sections of a lock */
   size_t next[MOST_THREADS]; /* position in the thread */
   int writer[PLACES];        /* event + 1 that wrote a variable last */
   int holder[8], readers[8]; /* thread + 1; how many */
@@ -108,7 +109,7 @@ refuse(const run *r, size_t i)
   {
     unsigned end;
     for (unsigned p = places(e, &end); p < end; p++)
-      if (last_write(r->t, NULL, i, p) != (e->size > 0 ? last_write(r->t, r, i, p) : r->writer[p]))
+      if (last_write(r->t, NULL, i, p) != (e->size > 0 && !r->any_order ? last_write(r->t, r, i, p) : r->writer[p]))
         return "a read sees another write";
   }
   switch (e->kind)
@@ -117,7 +118,8 @@ refuse(const run *r, size_t i)
   case HD_TRACE_ACQUIRE_SHARED:
     if (r->holder[e->target] || (e->kind == HD_TRACE_ACQUIRE && r->readers[e->target]))
       return "the lock is held";
-    if (r->section[e->target] > (int) i && r->t->events[r->section[e->target] - 1].kind == HD_TRACE_ACQUIRE)
+    if (!r->any_order && r->section[e->target] > (int) i
+        && r->t->events[r->section[e->target] - 1].kind == HD_TRACE_ACQUIRE)
       return "sections of a lock change places";
     return NULL;
   case HD_TRACE_JOIN:
@@ -144,8 +146,12 @@ execute(run *r, size_t i)
   const hd_trace_event *e = &r->t->events[i];
   r->next[e->thread]++;
   unsigned end;
-  for (unsigned p = is_write(e) && e->size == 0 ? places(e, &end) : (end = 0); p < end; p++)
-    r->writer[p] = (int) i + 1;
+  if (is_write(e) && (e->size == 0 || r->any_order))
+    for (unsigned p = places(e, &end); p < end; p++)
+      r->writer[p] = e->kind == HD_TRACE_FREE ? 0 : (int) i + 1;
+  if (e->kind == HD_TRACE_ALLOC)
+    for (unsigned p = places(e, &end); p < end; p++)
+      r->writer[p] = 0;
   switch (e->kind)
   {
   case HD_TRACE_ACQUIRE:
@@ -168,19 +174,24 @@ execute(run *r, size_t i)
 }
 
 const char *
-monitored_validate(const small_trace *t, const uint32_t *prefix, size_t nthreads, size_t first, size_t second)
+monitored_validate(const small_trace *t, const uint32_t *prefix, size_t nthreads, size_t first, size_t second,
+                   uint32_t put_off)
 {
-  run r = {.t = t};
-  size_t position[MOST_THREADS] = {0};
-  for (size_t i = 0; i < t->n; i++)
+  run r = {.t = t, .any_order = put_off > 0};
+  for (int late = 0; late < 2; late++)
   {
-    uint32_t thread = t->events[i].thread;
-    if (position[thread]++ >= (thread < nthreads ? prefix[thread] : 0))
-      continue;
-    const char *why = refuse(&r, i);
-    if (why)
-      return why;
-    execute(&r, i);
+    size_t position[MOST_THREADS] = {0};
+    for (size_t i = 0; i < t->n; i++)
+    {
+      uint32_t thread = t->events[i].thread;
+      if (position[thread]++ >= (thread < nthreads ? prefix[thread] : 0)
+          || (put_off && thread == t->events[first].thread && position[thread] >= put_off) != late)
+        continue;
+      const char *why = refuse(&r, i);
+      if (why)
+        return why;
+      execute(&r, i);
+    }
   }
   size_t pair[] = {first, second};
   for (int k = 0; k < 2; k++)
@@ -252,11 +263,11 @@ visit(search *s, const run *r)
 }
 
 uint64_t
-monitored_reorder(const small_trace *t)
+monitored_reorder(const small_trace *t, bool any_order)
 {
   static run states[MOST_STATES];
   search s = {.states = states};
-  run r = {.t = t};
+  run r = {.t = t, .any_order = any_order};
   visit(&s, &r);
   return s.racy;
 }
