@@ -154,6 +154,7 @@ pass_barrier(hd_monitor_atomic *m, const hd_trace_event *e)
       {
         open->reach = t->gathering->first < open->reach ? t->gathering->first : open->reach;
         open->window = open->reach < open->window ? open->reach : open->window;
+        open->whole = open->window < open->whole ? open->window : open->whole;
       }
       t->gathering->full = true; /* one has left: all have arrived */
       hd_monitor_blocks_learn_all(m, e->thread, &t->gathering->stamps);

@@ -197,9 +197,11 @@ learn_one(hd_monitor_atomic *m, uint32_t thread, const snapshot *from, uint32_t 
   if (t->block && !t->block->reported && get_clock(from, thread) >= t->block->begun)
   {
     t->block->reported = true;
-    m->sink.unserial(
-        m->sink.context,
-        &(hd_monitor_unserial){.begin = t->block->begin, .at = m->now, .other = place, .window = t->block->window});
+    m->sink.unserial(m->sink.context, &(hd_monitor_unserial){.begin = t->block->begin,
+                                                             .at = m->now,
+                                                             .other = place,
+                                                             .window = t->block->window,
+                                                             .whole = t->block->whole});
   }
   snapshot *s = own(&t->s, from && from->n > other ? from->n : other + 1);
   for (uint32_t i = 0; from && i < from->n; i++)
@@ -265,6 +267,10 @@ hd_monitor_blocks_begin(hd_monitor_atomic *m, uint32_t thread)
       b->reach = m->threads[i].gathering->first;
   for (block *open = m->barriers ? m->oldest : NULL; open; open = open->after)
     b->window = open->reach < b->window ? open->reach : b->window;
+  /* A block that is open may come after one that has ended. */
+  b->whole = b->window;
+  for (const block *open = b->before; open; open = open->before)
+    b->whole = open->whole < b->whole ? open->whole : b->whole;
   t->block = b;
 }
 

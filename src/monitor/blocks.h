@@ -14,7 +14,8 @@ typedef struct block
   uint32_t begun, ended; /* versions of the thread; ENDED 0: open */
   snapshot *final;       /* what the thread knew at its end */
   hd_monitor_place begin;
-  uint64_t window; /* where its cycles lie, see hd_monitor_unserial */
+  uint64_t window; /* where its cycles lie, see hd_monitor_unserial; */
+  uint64_t whole;  /* ... */
   uint64_t reach;  /* the first arrival at barriers that are, or were, left while it is open */
   bool reported;
   uint32_t *subscribers; /* threads */

@@ -7,7 +7,8 @@
 
 enum
 {
-  PIECE = 4096
+  PIECE = 4096,
+  MOST_SOUGHT = 8 /* cycles for which the trace is read once more */
 };
 
 typedef struct held
@@ -30,7 +31,8 @@ typedef struct pass
   detail **slots;      /* for these, several one after the other */
   uint64_t *numbers;
   size_t nslots, slots_cap, numbers_cap, nnumbers;
-  uint64_t last; /* nothing after this is of interest */
+  uint64_t last;        /* nothing after this is of interest */
+  block_finding *block; /* whose cycle is looked for */
   reader *threads;
   size_t nthreads, threads_cap;
 } pass;
@@ -156,6 +158,52 @@ follow(pass *p, const hd_trace_event *e)
     fill_window(&f->blocks[i], e);
 }
 
+/* All events up to the last that is of interest. */
+static void
+read_again(pass *p, void (*take)(pass *p, const hd_trace_event *e))
+{
+  hd_monitor_findings *f = p->f;
+  hd_trace_rewind(f->trace);
+  hd_trace_check *check = hd_trace_check_new();
+  hd_trace_event *events = hd_alloc_array(PIECE, sizeof *events);
+  uint64_t now = 0;
+  for (size_t n; now < p->last && (n = hd_trace_read(f->trace, events, PIECE)) > 0;)
+    for (size_t i = 0; i < n && now < p->last; i++)
+    {
+      hd_string why = {0};
+      now = events[i].number;
+      if (hd_trace_check_event(check, hd_trace_names_of(f->trace), &events[i], &why) == HD_TRACE_TAKE)
+        take(p, &events[i]);
+      hd_string_free(&why);
+    }
+  free(events);
+  hd_trace_check_free(check);
+}
+
+static void
+find_cycle(pass *p, const hd_trace_event *e)
+{
+  fill_window(p->block, e);
+}
+
+/* Cycles that are not where they mostly are: one after the other, for their windows may be long. */
+static void
+find_cycles(pass *p)
+{
+  unsigned tried = 0;
+  for (size_t i = 0; i < p->f->nblocks && i < MOST_DETAILED && tried < MOST_SOUGHT; i++)
+  {
+    block_finding *b = &p->f->blocks[i];
+    if (b->suppressed || b->nsteps > 0 || b->first.whole >= b->first.window)
+      continue;
+    b->first.window = b->first.whole;
+    p->block = b;
+    p->last = b->first.at.number;
+    read_again(p, find_cycle);
+    tried++;
+  }
+}
+
 void
 hd_monitor_details(hd_monitor_findings *f)
 {
@@ -164,25 +212,12 @@ hd_monitor_details(hd_monitor_findings *f)
   want_races(&p, &f->predicted);
   for (size_t i = 0; i < f->nblocks && i < MOST_DETAILED; i++)
     p.last = f->blocks[i].first.at.number > p.last ? f->blocks[i].first.at.number : p.last;
-  hd_trace_rewind(f->trace);
-  hd_trace_check *check = hd_trace_check_new();
-  hd_trace_event *events = hd_alloc_array(PIECE, sizeof *events);
-  uint64_t now = 0;
-  for (size_t n; now < p.last && (n = hd_trace_read(f->trace, events, PIECE)) > 0;)
-    for (size_t i = 0; i < n && now < p.last; i++)
-    {
-      hd_string why = {0};
-      now = events[i].number;
-      if (hd_trace_check_event(check, hd_trace_names_of(f->trace), &events[i], &why) == HD_TRACE_TAKE)
-        follow(&p, &events[i]);
-      hd_string_free(&why);
-    }
+  read_again(&p, follow);
+  find_cycles(&p);
   for (size_t i = 0; i < p.nthreads; i++)
     free(p.threads[i].held);
   free(p.threads);
   free(p.slots);
   free(p.numbers);
-  free(events);
   hd_trace_ids_free(&p.wanted);
-  hd_trace_check_free(check);
 }

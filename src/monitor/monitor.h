@@ -67,12 +67,13 @@ void hd_monitor_predict_finish(HD_TAKE hd_monitor_predict *m);
 
 /* ---- atomic blocks ---- */
 
-/* A cycle closed: BLOCK, which began at BEGIN, comes before and after OTHER, an event of another thread. WINDOW: the
- * cycle lies in the events from this one to AT, with which it became known. */
+/* A cycle closed: BLOCK, which began at BEGIN, comes before and after OTHER, an event of another thread. Mostly the
+ * cycle lies in the events from WINDOW to AT, with which it became known; if not, because a block of it had ended
+ * before BEGIN, in those from WHOLE on, which may be many more. */
 typedef struct hd_monitor_unserial
 {
   hd_monitor_place begin, at, other;
-  uint64_t window;
+  uint64_t window, whole;
 } hd_monitor_unserial;
 
 typedef struct hd_monitor_unserial_sink

@@ -300,8 +300,7 @@ hd_monitor_reverse_try(reverse *r, const section_table *all, reverse_side first,
   r->work += hd_monitor_ideal_looked(set);
   uint32_t reached = ideal_position(set, first.thread);
   *from = reached + 1;
-  if (reached >= first.position || ideal_position(set, second.thread) >= second.position || !has_brought(set, first)
-      || !can_be_put_off(r, all, set, first, *from))
+  if (reached >= first.position || !has_brought(set, first) || !can_be_put_off(r, all, set, first, *from))
   {
     hd_monitor_ideal_free(set);
     return NULL;

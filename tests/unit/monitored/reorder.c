@@ -20,6 +20,8 @@ typedef struct run
   int writer[PLACES];        /* event + 1 that wrote a variable last */
   int holder[8], readers[8]; /* thread + 1; how many */
   int section[8];            /* the last event + 1 that acquired it */
+  uint8_t log[MOST_EVENTS];  /* ANY_ORDER: what was executed, */
+  size_t n;                  /* so much */
 } run;
 
 static bool
@@ -84,16 +86,33 @@ generation(const small_trace *t, size_t i, unsigned place)
   return n;
 }
 
+/* Is PLACE written by K, as I knows it? */
+static bool
+writes(const small_trace *t, size_t k, size_t i, unsigned place)
+{
+  unsigned end;
+  return is_write(&t->events[k]) && t->events[k].kind != HD_TRACE_FREE && places(&t->events[k], &end) <= place
+         && place < end && generation(t, k, place) == generation(t, i, place);
+}
+
 /* The last write of PLACE, as I knows it, before I in the trace, + 1. R: among what was executed, in the order of the
  * trace. */
 static int
 last_write(const small_trace *t, const run *r, size_t i, unsigned place)
 {
-  unsigned end;
   for (size_t k = i; k-- > 0;)
-    if (is_write(&t->events[k]) && t->events[k].kind != HD_TRACE_FREE && places(&t->events[k], &end) <= place
-        && place < end && generation(t, k, place) == generation(t, i, place) && (!r || done(r, k)))
+    if (writes(t, k, i, place) && (!r || done(r, k)))
       return (int) k + 1;
+  return 0;
+}
+
+/* The same as last_write() in the order of execution. */
+static int
+last_executed(const run *r, size_t i, unsigned place)
+{
+  for (size_t k = r->n; k-- > 0;)
+    if (writes(r->t, r->log[k], i, place))
+      return r->log[k] + 1;
   return 0;
 }
 
@@ -109,7 +128,10 @@ refuse(const run *r, size_t i)
   {
     unsigned end;
     for (unsigned p = places(e, &end); p < end; p++)
-      if (last_write(r->t, NULL, i, p) != (e->size > 0 && !r->any_order ? last_write(r->t, r, i, p) : r->writer[p]))
+      if (last_write(r->t, NULL, i, p)
+          != (r->any_order  ? last_executed(r, i, p)
+              : e->size > 0 ? last_write(r->t, r, i, p)
+                            : r->writer[p]))
         return "a read sees another write";
   }
   switch (e->kind)
@@ -146,12 +168,10 @@ execute(run *r, size_t i)
   const hd_trace_event *e = &r->t->events[i];
   r->next[e->thread]++;
   unsigned end;
-  if (is_write(e) && (e->size == 0 || r->any_order))
-    for (unsigned p = places(e, &end); p < end; p++)
-      r->writer[p] = e->kind == HD_TRACE_FREE ? 0 : (int) i + 1;
-  if (e->kind == HD_TRACE_ALLOC)
-    for (unsigned p = places(e, &end); p < end; p++)
-      r->writer[p] = 0;
+  for (unsigned p = is_write(e) && e->size == 0 ? places(e, &end) : (end = 0); p < end; p++)
+    r->writer[p] = (int) i + 1;
+  if (r->any_order)
+    r->log[r->n++] = (uint8_t) i;
   switch (e->kind)
   {
   case HD_TRACE_ACQUIRE:
