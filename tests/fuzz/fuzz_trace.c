@@ -30,7 +30,9 @@ count(hd_trace *t, counts *c, hd_trace_writer *w)
         hd_trace_writer_event(w, &e[i]);
     }
   const char *error = hd_trace_error(t), *cut = hd_trace_cut(t);
-  if ((error && !strstr(error, ": error: ")) || (cut && !strstr(cut, ": byte ")))
+  /* What is missing is said with its byte, or in the words of the one who wrote the trace. */
+  if ((error && !strstr(error, ": error: "))
+      || (cut && strncmp(cut, "fuzz: ", 6) != 0 && strncmp(cut, "again: ", 7) != 0))
     abort();
   return !error;
 }
@@ -96,7 +98,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     convert(t, HD_TRACE_STD);
     convert(t, HD_TRACE_BINARY);
     hd_trace_rewind(t);
-    hd_monitor_options options = {.race = true, .predict = true, .atomic = true, .deadlock = true, .puts_off = true, .keep_events = true};
+    hd_monitor_options options
+        = {.race = true, .predict = true, .atomic = true, .deadlock = true, .puts_off = true, .keep_events = true};
     hd_monitor_findings *f = hd_monitor_run(t, &options);
     hd_string out = {0};
     hd_monitor_print_text(&out, f, true, false);
